@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+# perch: `make` builds ./perch, `make demo` shows the main job, `make test` passes all tests; both of
+# these first install what is missing on Debian. Knobs: DEVELOPER=1 (warnings are errors),
+# SANITIZE=address,undefined, V=1 (show commands), GIT=0 (no libgit2), CASE=glob, N=, B=folder.
+.DEFAULT_GOAL := all
+MAKEFLAGS += --no-print-directory
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+GIT ?= 1
+B ?= build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(filter 0,$(GIT)),-nogit)
+comma := ,
+BIN := $(if $(filter build,$(B)),.,$(B))
+Q := $(if $(V),,@)
+
+PACKAGES := libcjson yaml-0.1 libcurl libcrypto $(if $(filter 0,$(GIT)),,libgit2)
+PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
+PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
+
+OPT ?= -O2
+CFLAGS ?= $(OPT) -g
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-missing-field-initializers
+HARDEN := -fPIE -fstack-protector-strong $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc -Icmd -DPERCH_VERSION='"$(VERSION)"' $(WARN) $(HARDEN) \
+	$(if $(DEVELOPER),-Werror) $(if $(filter 0,$(GIT)),-DPERCH_NO_GIT) \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) \
+	$(PKG_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
+
+SRC := $(sort $(wildcard src/*/*.c))
+VERBS := $(sort $(wildcard cmd/perch/*.c))
+RUNNER := $(sort $(wildcard cmd/perch-test/*.c))
+FUZZERS := $(patsubst cmd/fuzz/%.c,%,$(sort $(wildcard cmd/fuzz/*.c)))
+OBJ := $(SRC:%.c=$(B)/%.o)
+
+.PHONY: all demo test accept lint bench fuzz fuzz-replay fuzz-hash lab-test schema schema-check deps \
+	install clean
+all: $(BIN)/perch
+
+# The headers that a build needs; checked only when one is missing, so that a build stays quick.
+HAVE_DEPS := $(shell pkg-config --exists $(PACKAGES) 2>/dev/null && echo yes)
+deps:
+	$(Q)$(if $(HAVE_DEPS),true,scripts/deps.sh)
+
+$(BIN)/perch: $(VERBS:%.c=$(B)/%.o) $(B)/perch.a
+	@$(if $(V),,echo "  LINK    $@")
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
+$(B)/perch-test: $(RUNNER:%.c=$(B)/%.o) $(B)/perch.a
+	@$(if $(V),,echo "  LINK    $@")
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
+$(B)/perch.a: $(OBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@$(if $(V),,echo "  CC      $<")
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Set-up runs in a make of its own, so that this one reads pkg-config after it.
+demo: deps
+	$(Q)$(MAKE) all
+	$(Q)scripts/demo.sh ./perch
+
+test: deps
+	$(Q)$(MAKE) run-tests
+run-tests: $(BIN)/perch $(B)/perch-test
+	$(Q)$(B)/perch-test run --bin $(BIN) $(if $(CASE),--case '$(CASE)')
+accept: $(BIN)/perch $(B)/perch-test
+	$(Q)$(B)/perch-test run --accept --bin $(BIN) $(if $(CASE),--case '$(CASE)')
+.PHONY: run-tests
+
+lint:
+	$(Q)scripts/lint.sh
+
+bench: $(BIN)/perch $(B)/perch-test
+	$(Q)scripts/bench.sh
+
+# Each parser under libFuzzer (clang), SECONDS each; a finding is kept and fails the run.
+SECONDS ?= 60
+fuzz:
+	$(Q)scripts/fuzz.sh run $(SECONDS) $(FUZZERS)
+fuzz-replay:
+	$(Q)scripts/fuzz.sh replay 0 $(FUZZERS)
+
+# The oracles: real Go, a real API server (need Go; see testdata/lab/README.md).
+N ?= 20000
+fuzz-hash: $(BIN)/perch $(B)/perch-test
+	$(Q)testdata/lab/fuzz-hash/run.sh $(N)
+lab-test: $(BIN)/perch $(B)/perch-test
+	$(Q)scripts/lab-test.sh
+schema:
+	$(Q)testdata/lab/schema/generate.sh src/k8s/schema.def
+schema-check:
+	$(Q)testdata/lab/schema/generate.sh $(B)/schema.def && diff -u src/k8s/schema.def $(B)/schema.def
+
+install: all
+	install -D -m 755 ./perch $(DESTDIR)$(PREFIX)/bin/perch
+	install -D -m 644 man/perch.1 $(DESTDIR)$(PREFIX)/share/man/man1/perch.1
+
+clean:
+	rm -rf build build-* perch
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int exit_codes[] = {
+	[ERR_NONE] = 0,      [ERR_USAGE] = 2,   [ERR_INPUT] = 2,   [ERR_UNREACHABLE] = 3,
+	[ERR_FORBIDDEN] = 4, [ERR_REFUSED] = 5, [ERR_TIMEOUT] = 6, [ERR_PARTIAL] = 7,
+	[ERR_FAILED] = 8,
+};
+
+/* Input may carry any byte; a message stays one printable line. */
+static void one_line(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = ' ';
+}
+
+int error_set(struct error *err, enum error_kind kind, const char *fmt, ...)
+{
+	va_list ap;
+
+	err->kind = kind;
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	one_line(err->text);
+	return -1;
+}
+
+int error_wrap(struct error *err, const char *fmt, ...)
+{
+	char cause[sizeof(err->text)];
+	va_list ap;
+	int n;
+
+	memcpy(cause, err->text, sizeof(cause));
+	va_start(ap, fmt);
+	n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n < sizeof(err->text))
+		snprintf(err->text + n, sizeof(err->text) - (size_t)n, ": %s", cause);
+	one_line(err->text);
+	return -1;
+}
+
+int error_exit_code(enum error_kind kind)
+{
+	return exit_codes[kind];
+}
+
+_Noreturn void bug_at(const char *file, int line, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "✗ bug at %s:%d: ", file, line);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputs("; please report it\n", stderr);
+	exit(EXIT_BUG);
+}

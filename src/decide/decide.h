@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One canary, decided: gathers the facts (apply, diff, trigger, proof, policy), looks the verdict
+ * up and, where a flow is asked for, the action. Pure: all it knows comes in. The decision is what
+ * every report prints and what act carries out.
+ */
+#ifndef PERCH_DECIDE_DECIDE_H
+#define PERCH_DECIDE_DECIDE_H
+
+#include "decide/action.h"
+#include "decide/policy.h"
+#include "flagger/proof.h"
+#include "flagger/trigger.h"
+#include "k8s/apply.h"
+
+struct question {
+	const struct flagger *flagger;
+	const struct policy *policy;  /* NULL: none */
+	const struct applier *applier; /* --applier; NULL: found from the live object */
+	int server_minor;
+	enum flow flow;
+};
+
+struct decision {
+	struct canary canary;
+	enum verdict verdict;
+	const char *reason;              /* one line, why this verdict */
+	struct action action;            /* with a flow only */
+	struct changes changes, ignored, foreign;
+	struct notes notes, warnings;
+	struct trigger trigger;
+	struct proof proof;
+	int explains_applied, explains_promoted; /* minors; 0: none */
+};
+
+/* Fails only where D is of a wrong type (ERR_INPUT); bad live objects are verdict unknown. */
+int decide(struct decision *out, const struct subject *subject, const struct question *question,
+	   struct error *err);
+/* The exit code of one decision in plan: 0, 1 or 7 (DESIGN.md §8). */
+int decision_exit_code(const struct decision *d);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is "nothing changed" proved? (DESIGN.md §2.3) (b) primary: forward(T) equals P path by path, or
+ * what differs is accepted, unknowable or drift; (a) provenance: a schema whose hash of T is
+ * lastPromotedSpec; (d) applied: one that knows every field of T and whose hash is lastAppliedSpec.
+ * A hash corroborates, content proves.
+ */
+#ifndef PERCH_FLAGGER_PROOF_H
+#define PERCH_FLAGGER_PROOF_H
+
+#include "base/notes.h"
+#include "flagger/canary.h"
+#include "flagger/subject.h"
+#include "k8s/change.h"
+
+enum primary_answer {
+	PRIMARY_UNREAD,
+	PRIMARY_MISSING,
+	PRIMARY_DIFFERS,
+	PRIMARY_ACCEPTED, /* equal but for accepted, unknowable or excused paths */
+	PRIMARY_EQUAL,
+};
+
+struct proof {
+	enum primary_answer primary;
+	int provenance;         /* the newest minor that explains lastPromotedSpec; 0: none */
+	int applied;            /* the newest minor that explains lastAppliedSpec and knows all of T */
+	bool proved;
+	struct changes real;    /* P → T, in T's terms: what a promotion would change for a reason */
+	struct changes accepted, unknowable, drift;
+	char fingerprint[17];   /* of the whole difference, DESIGN.md §8 "accepted"; "" when equal */
+};
+
+/* Which paths are policy-ignored is asked of the caller; NULL ignores nothing. */
+struct ignore {
+	bool (*match)(void *arg, const struct change *change);
+	void *arg;
+};
+
+int proof_judge(struct proof *out, const struct canary *c, const struct subject *s,
+		const struct flagger *flagger, const struct ignore *ignore, struct notes *notes,
+		struct error *err);
+
+#endif
