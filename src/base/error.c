@@ -34,16 +34,17 @@ int error_set(struct error *err, enum error_kind kind, const char *fmt, ...)
 
 int error_wrap(struct error *err, const char *fmt, ...)
 {
-	char cause[sizeof(err->text)];
+	struct error cause = *err;
+	size_t size = sizeof(err->text), len;
 	va_list ap;
-	int n;
 
-	memcpy(cause, err->text, sizeof(cause));
 	va_start(ap, fmt);
-	n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	vsnprintf(err->text, size, fmt, ap);
 	va_end(ap);
-	if (n >= 0 && (size_t)n < sizeof(err->text))
-		snprintf(err->text + n, sizeof(err->text) - (size_t)n, ": %s", cause);
+	len = strlen(err->text);
+	strncat(err->text, ": ", size - 1 - len);
+	len = strlen(err->text);
+	strncat(err->text, cause.text, size - 1 - len);
 	one_line(err->text);
 	return -1;
 }
