@@ -32,20 +32,23 @@ int error_set(struct error *err, enum error_kind kind, const char *fmt, ...)
 	return -1;
 }
 
+/* Moves the cause back to make room in front of it; what no longer fits is cut off. */
 int error_wrap(struct error *err, const char *fmt, ...)
 {
-	struct error cause = *err;
-	size_t size = sizeof(err->text), len;
+	char context[sizeof(err->text) / 2];
+	size_t len, room;
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(err->text, size, fmt, ap);
+	vsnprintf(context, sizeof(context), fmt, ap);
 	va_end(ap);
-	len = strlen(err->text);
-	strncat(err->text, ": ", size - 1 - len);
-	len = strlen(err->text);
-	strncat(err->text, cause.text, size - 1 - len);
-	one_line(err->text);
+	one_line(context);
+	len = strlen(context);
+	room = sizeof(err->text) - len - 3;
+	memmove(err->text + len + 2, err->text, room);
+	memcpy(err->text, context, len);
+	memcpy(err->text + len, ": ", 2);
+	err->text[sizeof(err->text) - 1] = '\0';
 	return -1;
 }
 
