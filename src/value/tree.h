@@ -80,9 +80,14 @@ bool tree_true(const struct tree *t);           /* is it the boolean true? */
 bool tree_int64(const struct tree *t, int64_t *out);
 /* The text of a number as it was spelled; NULL unless a number. */
 const char *tree_number(const struct tree *t);
+/* The same without the arena: spelled into `room` where it is held as an integer. */
+#define TREE_NUMBER_SIZE 24
+const char *tree_number_text(const struct tree *t, char room[TREE_NUMBER_SIZE]);
 bool tree_empty(const struct tree *t);          /* absent, null, or a list or map without children */
 /* JSON equality: maps without order, lists with it, numbers by exact value. */
 bool tree_same(const struct tree *a, const struct tree *b);
+/* The children of a map sorted bytewise by key, then NULL. */
+const struct tree **tree_sorted(const struct tree *map);
 
 /* Building. The value handed over belongs to its new parent from then on. */
 struct tree *tree_new_map(void);
@@ -94,11 +99,21 @@ struct tree *tree_new_bool(bool b);
 struct tree *tree_new_null(void);
 struct tree *tree_copy(const struct tree *t);   /* NULL for NULL */
 void tree_put(struct tree *map, const char *key, struct tree *value); /* in place if there, else last */
+void tree_add(struct tree *map, const char *key, struct tree *value); /* key is known to be new */
+void tree_replace(struct tree *parent, struct tree *old, struct tree *value); /* keeps the key */
+void tree_detach(struct tree *parent, struct tree *child);
 void tree_append(struct tree *list, struct tree *value);
 void tree_remove(struct tree *map, const char *key);
 /* The children of a tree under construction, to be changed in place. */
 struct tree *tree_get_mutable(struct tree *map, const char *key);
 struct tree *tree_at_mutable(struct tree *list, size_t index);
+
+/*
+ * For json.c alone: text that its guard has passed. `marked`: some strings stand for numbers; they
+ * begin with a byte that valid text never has. NULL only where the guard and cJSON disagree.
+ */
+#define TREE_NUMBER_MARK ((char)0xFF)
+struct tree *tree_parse(const char *text, size_t len, bool marked);
 
 /* Writing, as JSON. indent 0 is one line without blanks, else that many blanks a level. */
 void tree_print(struct buffer *out, const struct tree *t, int indent);
