@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * UTF-8, strictly: no overlong forms, no surrogates, nothing above U+10FFFF.
+ */
+#ifndef PERCH_VALUE_UTF8_H
+#define PERCH_VALUE_UTF8_H
+
+#include <stddef.h>
+
+/* Bytes of the well-formed character at p (1 to 4), or 0 where there is none before `end`. */
+size_t utf8_length(const unsigned char *p, const unsigned char *end);
+
+#endif
