@@ -50,6 +50,8 @@ struct changes {
 };
 
 void changes_add(struct changes *list, struct change *c); /* takes c, which lives on the arena */
+/* The class by path and values, as classes.def says. */
+enum change_class change_classify(const struct change *c);
 const char *change_class_name(enum change_class class);
 const char *change_op_name(enum change_op op);
 

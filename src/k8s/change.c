@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "k8s/change.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/glob.h"
+
+static const struct {
+	const char *pattern, *holds;
+	enum change_class class;
+} classes[] = {
+#define CLASS(pattern, holds, class) {pattern, holds, CLASS_##class},
+#include "k8s/classes.def"
+#undef CLASS
+};
+
+static const char *const class_names[] = {
+	[CLASS_IMAGE] = "image",           [CLASS_COMMAND] = "command",
+	[CLASS_ENV] = "env",               [CLASS_CONFIG] = "config",
+	[CLASS_RESOURCES] = "resources",   [CLASS_PROBE] = "probe",
+	[CLASS_PORT] = "port",             [CLASS_VOLUME] = "volume",
+	[CLASS_SECURITY] = "security",     [CLASS_SCHEDULING] = "scheduling",
+	[CLASS_METADATA] = "metadata",     [CLASS_RESTART] = "restart",
+	[CLASS_OTHER] = "other",
+};
+
+static const char *const op_names[] = {
+	[CHANGE_ADD] = "add", [CHANGE_REMOVE] = "remove", [CHANGE_REPLACE] = "replace",
+};
+
+const char *change_class_name(enum change_class class)
+{
+	return class_names[class];
+}
+
+const char *change_op_name(enum change_op op)
+{
+	return op_names[op];
+}
+
+void changes_add(struct changes *list, struct change *c)
+{
+	c->next = NULL;
+	if (list->last)
+		list->last->next = c;
+	else
+		list->first = c;
+	list->last = c;
+	list->count++;
+}
+
+static bool has(const struct tree *value, const char *place)
+{
+	while (value && place) {
+		const char *dot = strchr(place, '.');
+
+		value = tree_get(value, dot ? arena_strndup(place, (size_t)(dot - place)) : place);
+		place = dot ? dot + 1 : NULL;
+	}
+	return value != NULL;
+}
+
+enum change_class change_classify(const struct change *c)
+{
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+		if (!glob_match(classes[i].pattern, c->path, "."))
+			continue;
+		if (!classes[i].holds || has(c->old_value, classes[i].holds) ||
+		    has(c->new_value, classes[i].holds))
+			return classes[i].class;
+	}
+	return CLASS_OTHER;
+}
