@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files and folders of manifests, and dumps too big to hold. A path names a file, a folder (walked
+ * for *.yaml, *.yml and *.json in bytewise order, hidden names left out) or `-`, standard input.
+ * Within a folder a link to a file is followed, as a mounted ConfigMap needs it, unless it leads
+ * out of the folder named. Text lives on the arena. Errors are ERR_INPUT and name the path.
+ */
+#ifndef PERCH_IO_FILES_H
+#define PERCH_IO_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+#define FILES_MAX_BYTES ((size_t)64 << 20) /* of one manifest */
+
+/* A text and what to call it. */
+struct text {
+	const char *name;
+	const char *data; /* not NUL-terminated */
+	size_t len;
+};
+
+bool files_manifest_name(const char *name); /* by its suffix */
+bool files_json_name(const char *name);
+
+int files_read(struct text *out, const char *path, struct error *err);
+
+/* Calls `file` with the path of each manifest under `path`, or with `path` itself if no folder. */
+int files_each(const char *path, int (*file)(void *arg, const char *path, struct error *err),
+	       void *arg, struct error *err);
+/* The same for a flat folder whose files have any name (KUBECTL_EXTERNAL_DIFF's). */
+int files_each_any(const char *path, int (*file)(void *arg, const char *path, struct error *err),
+		   void *arg, struct error *err);
+
+/*
+ * Opens for reading at any offset; what can't seek, as a pipe can't, is first copied to a file
+ * without a name. Returns the descriptor or -1.
+ */
+int files_open(const char *path, struct error *err);
+/* A temporary file without a name: gone with the process, whatever ends it. */
+int files_spool(struct error *err);
+/* Reads exactly `size` bytes from `offset`. */
+int files_read_at(int fd, void *buf, size_t size, uint64_t offset, const char *name,
+		  struct error *err);
+int files_write(int fd, const void *data, size_t size, struct error *err);
+
+#endif
