@@ -15,7 +15,7 @@
 
 struct question {
 	const struct flagger *flagger;
-	const struct policy *policy;  /* NULL: none */
+	const struct policy *policy;   /* NULL: none */
 	const struct applier *applier; /* --applier; NULL: found from the live object */
 	int server_minor;
 	enum flow flow;
@@ -30,13 +30,12 @@ struct decision {
 	struct notes notes, warnings;
 	struct trigger trigger;
 	struct proof proof;
-	int explains_applied, explains_promoted; /* minors; 0: none */
+	const struct tree *applied;      /* T′, or T where there is no D; NULL where there is neither */
+	int explains_applied, explains_promoted; /* minors whose hash of T is in status; 0: none */
 };
 
-/* Fails only where D is of a wrong type (ERR_INPUT); bad live objects are verdict unknown. */
+/* Fails only where D can't be applied (ERR_INPUT); bad live objects are verdict unknown. */
 int decide(struct decision *out, const struct subject *subject, const struct question *question,
 	   struct error *err);
-/* The exit code of one decision in plan: 0, 1 or 7 (DESIGN.md §8). */
-int decision_exit_code(const struct decision *d);
 
 #endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "decide/decide.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "decide/read_elsewhere.h"
+#include "flagger/history.h"
+#include "k8s/diff.h"
+#include "k8s/schema.h"
+
+/* One decision under way: what came in, and the facts as they are gathered. */
+struct work {
+	const struct subject *s;
+	const struct question *q;
+	struct decision *out;
+	struct facts facts;
+	struct subject judged;  /* the subject with T′ in place of T */
+	struct changes by_git;  /* T → T′ */
+	struct configs configs;
+};
+
+static bool ignored_by_policy(void *arg, const struct change *change)
+{
+	struct work *w = arg;
+	const struct tree *target = w->judged.target.object;
+	unsigned line;
+	const char *reader;
+
+	if (policy_judge(w->q->policy, change, target, &line) != POLICY_IGNORE)
+		return false;
+	reader = read_elsewhere(change, target);
+	if (reader)
+		note_add(&w->out->warnings, "policy: line %u can't ignore %s, %s reads it", line,
+			 change->path, reader);
+	return !reader;
+}
+
+/* T, or what D makes of it. A missing target is a fact only where D would create it. */
+static int apply_desired(struct work *w, struct error *err)
+{
+	const struct seen *target = &w->s->target;
+	const struct tree *live = target->object;
+	struct applier applier;
+
+	w->judged = *w->s;
+	w->out->applied = live;
+	if (!w->s->desired || target->reading == READ_BAD || target->reading == READ_UNREAD)
+		return 0;
+	applier = w->q->applier ? *w->q->applier : applier_find(live, &w->out->warnings);
+	w->out->applied = apply(w->s->desired, live, &applier, w->q->server_minor, &w->out->warnings, err);
+	if (!w->out->applied)
+		return -1;
+	w->judged.target = (struct seen){READ_PRESENT, w->out->applied, NULL};
+	w->facts.created = !live;
+	if (!live)
+		return 0;
+	diff_content(&w->by_git, live, w->out->applied);
+	diff_foreign(&w->out->foreign, w->s->desired, live, w->out->applied);
+	diff_notes(&w->out->notes, live, w->out->applied);
+	w->facts.new_revision = w->by_git.count > 0;
+	return 0;
+}
+
+static const char *unusable(const struct work *w)
+{
+	const struct canary *c = &w->out->canary;
+	const char *kind = object_kind_name(c->target_kind);
+
+	switch (w->judged.target.reading) {
+	case READ_BAD:
+		return arena_printf("%s '%s': %s", kind, c->target_name, w->judged.target.problem);
+	case READ_UNREAD:
+		return arena_printf("%s '%s' isn't in the input", kind, c->target_name);
+	case READ_ABSENT:
+		return arena_printf("%s '%s' is missing", kind, c->target_name);
+	case READ_PRESENT:
+		break;
+	}
+	if (w->s->primary.reading == READ_BAD)
+		return arena_printf("%s '%s': %s", kind, canary_primary_name(c), w->s->primary.problem);
+	return c->phase == PHASE_UNKNOWN ? "status.phase is none that Flagger writes" : NULL;
+}
+
+/* Was T's newest revision made after the failure? Then it isn't the revision that failed. */
+static void compare_ages(struct work *w)
+{
+	const struct canary *c = &w->out->canary;
+	const char *newest = history_newest(w->s);
+
+	if (c->phase != PHASE_FAILED)
+		return;
+	if (!newest || !*c->promoted_since)
+		note_add(&w->out->notes, "history: T's revisions aren't in the input: whether the target "
+					 "changed after the failure isn't known");
+	else if (strcmp(newest, c->promoted_since) > 0)
+		w->facts.new_revision = true;
+}
+
+static bool in_list(const struct changes *list, const char *path)
+{
+	change_each(c, list)
+		if (strcmp(c->path, path) == 0)
+			return true;
+	return false;
+}
+
+/* The strictest effect over all real changes; each learns where it comes from. */
+static void take_changes(struct work *w, const struct changes *from)
+{
+	change_each(c, from) {
+		struct change *copy = NEW(struct change);
+		unsigned line;
+		enum policy_effect effect = policy_judge(w->q->policy, c, w->judged.target.object, &line);
+
+		*copy = *c;
+		copy->next = NULL;
+		if (w->s->desired)
+			copy->origin = in_list(&w->by_git, c->path) ? "git" : "live";
+		if (effect == POLICY_IGNORE)
+			effect = POLICY_RUN; /* real all the same: something else reads it */
+		if (line && effect != POLICY_RUN)
+			note_add(&w->out->notes, "policy: line %u says %s for %s", line,
+				 policy_effect_name(effect), c->path);
+		if (!w->facts.real || effect > w->facts.policy)
+			w->facts.policy = effect;
+		w->facts.real = true;
+		changes_add(&w->out->changes, copy);
+	}
+}
+
+static void take_ignored(struct work *w)
+{
+	change_each(c, &w->out->proof.accepted) {
+		struct change *copy = NEW(struct change);
+		unsigned line;
+
+		*copy = *c;
+		copy->next = NULL;
+		policy_judge(w->q->policy, c, w->judged.target.object, &line);
+		copy->by = line ? arena_printf("policy line %u", line) : "accepted when it was adopted";
+		changes_add(&w->out->ignored, copy);
+	}
+}
+
+static int gather(struct work *w, struct error *err)
+{
+	struct decision *out = w->out;
+	struct ignore ignore = {ignored_by_policy, w};
+
+	configs_compare(&w->configs, &out->canary, w->judged.target.object, w->q->flagger, &w->s->configs,
+			&out->notes);
+	trigger_judge(&out->trigger, &out->canary, w->judged.target.object, w->q->flagger, &w->configs);
+	if (proof_judge(&out->proof, &out->canary, &w->judged, w->q->flagger, &ignore, &out->notes, err) != 0)
+		return -1;
+	take_ignored(w);
+	take_changes(w, &out->proof.real);
+	if (w->configs.changed == ANSWER_YES)
+		take_changes(w, &w->configs.changes);
+	if (out->proof.primary == PRIMARY_UNREAD || out->proof.primary == PRIMARY_MISSING)
+		take_changes(w, &w->by_git);
+	return 0;
+}
+
+static void fill_facts(struct work *w)
+{
+	const struct canary *c = &w->out->canary;
+	const struct proof *p = &w->out->proof;
+	struct facts *f = &w->facts;
+
+	f->phase = c->phase;
+	f->deleting = c->deleting || c->phase == PHASE_TERMINATING || c->phase == PHASE_TERMINATED;
+	f->baseline_missing = !c->has_status || !c->has_conditions || c->phase == PHASE_NONE ||
+			      c->phase == PHASE_INITIALIZING;
+	f->primary_missing = w->s->primary.reading == READ_ABSENT && c->target_kind != KIND_KNATIVE;
+	f->asked_for = !*c->applied;
+	f->equals_primary = p->proved;
+	f->equals_applied = p->applied != 0;
+	f->proved = p->proved;
+	f->fires_by_config = w->out->trigger.by_config && w->configs.changed != ANSWER_YES;
+	f->would_run = w->out->trigger.would_run;
+}
+
+/* "image and env" */
+static const char *classes_of(const struct changes *changes)
+{
+	unsigned seen = 0;
+	const char *text = "";
+	size_t n = 0;
+
+	change_each(c, changes)
+		seen |= 1u << c->class;
+	for (int class = CLASS_IMAGE; class <= CLASS_OTHER; class++) {
+		if (!(seen & 1u << class))
+			continue;
+		seen &= ~(1u << class);
+		text = arena_printf("%s%s%s", text, !n++ ? "" : seen ? ", " : " and ",
+				    change_class_name((enum change_class)class));
+	}
+	return text;
+}
+
+static const char *say_more(const struct work *w, const char *reason)
+{
+	const struct decision *d = w->out;
+
+	if (w->facts.unusable || !d->changes.count)
+		return reason;
+	return arena_printf("%s (%s)", reason, classes_of(&d->changes));
+}
+
+static void conclude(struct work *w)
+{
+	struct decision *out = w->out;
+	const char *reason;
+
+	out->verdict = verdict_of(&w->facts, &reason);
+	out->reason = say_more(w, reason);
+	if (w->q->flow != FLOW_NONE) {
+		struct circumstances c = {
+			.verdict = out->verdict, .flow = w->q->flow, .holder = holder_of(&out->canary),
+			.phase = out->canary.phase, .equals_primary = w->facts.equals_primary,
+			.equals_applied = w->facts.equals_applied,
+			.promoted_found = out->verdict == VERDICT_FAILED &&
+					  history_promoted(w->s, w->q->flagger),
+		};
+		out->action = action_of(&c);
+	}
+}
+
+static void explain_hashes(struct decision *out, const struct tree *live)
+{
+	struct error ignored;
+	char hash[HASH_SIZE];
+
+	for (int m = schema_previous_minor(0); live && m; m = schema_previous_minor(m)) {
+		if (flagger_hash(hash, live, m, &ignored) != 0)
+			return;
+		if (!out->explains_applied && strcmp(hash, out->canary.applied) == 0)
+			out->explains_applied = m;
+		if (!out->explains_promoted && strcmp(hash, out->canary.promoted) == 0)
+			out->explains_promoted = m;
+	}
+}
+
+static int unknown(struct work *w, const char *why)
+{
+	w->facts.unusable = why;
+	w->out->trigger.would_run = ANSWER_UNKNOWN;
+	w->out->trigger.reason = why;
+	conclude(w);
+	return 0;
+}
+
+/* Knative targets are compared by revision name, which a Flagger upgrade doesn't move. */
+static int knative(struct work *w)
+{
+	w->out->verdict = VERDICT_NONE;
+	w->out->reason = "Knative target: Flagger compares revision names, not content";
+	w->out->trigger.reason = w->out->reason;
+	note_add(&w->out->notes, "knative: perch doesn't compare revisions of Knative targets");
+	return 0;
+}
+
+int decide(struct decision *out, const struct subject *subject, const struct question *question,
+	   struct error *err)
+{
+	struct work w = {.s = subject, .q = question, .out = out};
+	struct error bad = {ERR_NONE, ""};
+
+	*out = (struct decision){0};
+	if (canary_read(&out->canary, subject->canary, &bad) != 0)
+		return unknown(&w, arena_strdup(bad.text));
+	if (out->canary.target_kind == KIND_KNATIVE)
+		return knative(&w);
+	if (apply_desired(&w, err) != 0)
+		return -1;
+	w.facts.unusable = unusable(&w);
+	if (w.facts.unusable)
+		return unknown(&w, w.facts.unusable);
+	explain_hashes(out, subject->target.object);
+	compare_ages(&w);
+	if (gather(&w, &bad) != 0)
+		return unknown(&w, arena_strdup(bad.text));
+	fill_facts(&w);
+	conclude(&w);
+	return 0;
+}
