@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The oracles that need Go, one after another within BUDGET minutes (default 40): what would not
+# start in time is skipped and counted. Prints a line per oracle and a closing count.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+command -v go >/dev/null || { echo "✗ the lab needs Go" >&2; exit 2; }
+budget=$((${BUDGET:-40} * 60))
+start=$(date +%s)
+passed=0 failed=0 skipped=0
+
+oracle() { # NAME MINUTES COMMAND...
+	name=$1 minutes=$2
+	shift 2
+	spent=$(($(date +%s) - start))
+	if [ $((spent + minutes * 60)) -gt $budget ]; then
+		skipped=$((skipped + 1))
+		echo "skipped - $name (needs up to $minutes min, $(((budget - spent) / 60)) left of $((budget / 60)))"
+		return
+	fi
+	echo "► $name"
+	if timeout $((budget - spent + 60)) "$@"; then
+		passed=$((passed + 1))
+		echo "ok - $name ($(($(date +%s) - start - spent)) s)"
+	else
+		failed=$((failed + 1))
+		echo "not ok - $name"
+	fi
+}
+
+oracle "schema.def is what reflection over k8s.io/api gives" 5 make -s schema-check
+oracle "hash: real Go code, every minor" 10 testdata/lab/fuzz-hash/run.sh "${N:-20000}"
+oracle "values: sigs.k8s.io/yaml and resource.Quantity" 5 testdata/lab/values/run.sh 20000
+oracle "apply: a real API server's dry-run" 12 testdata/lab/apiserver/run.sh
+oracle "kubectl runs perch as its external diff" 3 testdata/lab/kubectl/run.sh
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
