@@ -46,10 +46,16 @@ static void drop_duplicates(struct tree *t)
 
 const struct tree *json_parse(const char *text, size_t len, const char *name, struct error *err)
 {
+	return json_parse_at(text, len, name, 1, err);
+}
+
+const struct tree *json_parse_at(const char *text, size_t len, const char *name, unsigned line,
+				 struct error *err)
+{
 	struct guarded g;
 	struct tree *t;
 
-	if (json_guard(&g, text, len, name, err))
+	if (json_guard(&g, text, len, name, line, err))
 		return NULL;
 	t = tree_parse(g.text, g.len, g.marked);
 	if (!t)

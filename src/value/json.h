@@ -18,16 +18,30 @@
 
 /* One value that fills the text (blanks around it are fine). The text needs no NUL. */
 const struct tree *json_parse(const char *text, size_t len, const char *name, struct error *err);
+/* The same for a part of a file: errors count lines from `line`, on which the text begins. */
+const struct tree *json_parse_at(const char *text, size_t len, const char *name, unsigned line,
+				 struct error *err);
+
+struct json_item {
+	const char *text; /* valid during the call only */
+	size_t len;
+	uint64_t offset;  /* of its first byte in the input */
+	unsigned line;    /* on which it begins */
+};
 
 /*
  * Splits a top-level object whose `items` is a list (a kubectl List) into its items, or gives the
  * object itself where it has no items; also a stream of such objects one after another. Nothing but
- * one item is in memory at a time. `read` fills a buffer and returns the bytes read, 0 at the end,
- * -1 on failure. `item` gets each item's bytes with its offset in the input; it returns 0 to go on.
+ * one item is in memory at a time (TREE_MAX_BYTES at most). `read` fills a buffer and returns the
+ * bytes read, 0 at the end, -1 on failure. `item` returns 0 to go on; what it allocates it may
+ * rewind only to a mark of its own call. `list`, which may be NULL, gets a List without its items
+ * after the last of them (`{"kind":"DeploymentList","items":[]}`), so that an empty List shows too;
+ * `items: null` is one. Brackets and strings are followed; the rest json_parse_at() checks.
  */
 struct json_split {
 	long (*read)(void *arg, char *buf, size_t size, struct error *err);
-	int (*item)(void *arg, const char *text, size_t len, uint64_t offset, struct error *err);
+	int (*item)(void *arg, const struct json_item *item, struct error *err);
+	int (*list)(void *arg, const struct json_item *envelope, struct error *err);
 	void *arg;
 	const char *name;
 };

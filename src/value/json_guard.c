@@ -24,12 +24,13 @@ struct guard {
 	unsigned keys_count;
 	uint64_t keys[KEYS_MAX]; /* digests of the keys of the open maps, innermost last */
 	const char *name;
+	unsigned first_line;
 	struct error *err;
 };
 
 static unsigned line_of(const struct guard *g)
 {
-	unsigned line = 1;
+	unsigned line = g->first_line;
 
 	for (const unsigned char *p = g->start; p < g->p; p++)
 		line += *p == '\n';
@@ -359,7 +360,8 @@ static void start(struct guard *g)
 	g->out_end = g->out + len + 64;
 }
 
-int json_guard(struct guarded *out, const char *text, size_t len, const char *name, struct error *err)
+int json_guard(struct guarded *out, const char *text, size_t len, const char *name, unsigned line,
+	       struct error *err)
 {
 	struct guard g;
 
@@ -368,6 +370,7 @@ int json_guard(struct guarded *out, const char *text, size_t len, const char *na
 	g.nodes = g.depth = g.keys_count = 0;
 	g.marked = g.doubtful = g.odd_escape = false;
 	g.name = name;
+	g.first_line = line;
 	g.err = err;
 	if (len > TREE_MAX_BYTES)
 		return error_set(err, ERR_INPUT, "%s: one value is larger than %zu MiB", name,

@@ -20,6 +20,8 @@ struct guarded {
 	bool doubtful; /* some map may hold a key twice */
 };
 
-int json_guard(struct guarded *out, const char *text, size_t len, const char *name, struct error *err);
+/* `line` is the line on which the text begins. */
+int json_guard(struct guarded *out, const char *text, size_t len, const char *name, unsigned line,
+	       struct error *err);
 
 #endif
