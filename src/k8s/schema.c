@@ -69,13 +69,12 @@ static const struct schema_field fields[N_FIELDS] = {
 #define ZERO_BOOL "false"
 #define ZERO_INT32 "0"
 #define ZERO_INT64 "0"
-#define ZERO_BYTES "<nil>"
 #define ZERO_QUANTITY                                                                            \
 	"{i:(resource.int64Amount){value:(int64)0 scale:(resource.Scale)0} "                    \
 	"d:(resource.infDecAmount){Dec:(*inf.Dec)<nil>} s:(string) Format:(resource.Format)}"
 #define ZERO_INT_OR_STRING "{Type:(intstr.Type)0 IntVal:(int32)0 StrVal:(string)}"
 #define ZERO_TIME "{Time:(time.Time){wall:(uint64)0 ext:(int64)0 loc:(*time.Location)<nil>}}"
-#define ZERO_RAW "{Raw:([]uint8)<nil>}"
+#define ZERO_RAW "" /* only ever behind a pointer */
 #define SPEWN(text, value)                                                                       \
 	.go = (text), .zero = "(" text ")" value, .zero_len = sizeof("(" text ")" value) - 1,    \
 	.open_len = sizeof(text) + 1

@@ -30,7 +30,6 @@ enum schema_kind {
 	SCHEMA_QUANTITY,
 	SCHEMA_INT_OR_STRING,
 	SCHEMA_TIME,
-	SCHEMA_BYTES,
 	SCHEMA_RAW, /* metav1.FieldsV1: any JSON */
 };
 

@@ -36,7 +36,6 @@ var opaque = map[string]string{
 	"intstr.IntOrString": "int-or-string",
 	"v1.Time":            "time",
 	"v1.FieldsV1":        "raw",
-	"[]uint8":            "bytes",
 }
 
 type walker struct {

@@ -22,7 +22,7 @@ const header = `/* SPDX-License-Identifier: Apache-2.0 */
 `
 
 var scalarKinds = map[string]string{
-	"string": "STRING", "bool": "BOOL", "int32": "INT32", "int64": "INT64", "bytes": "BYTES",
+	"string": "STRING", "bool": "BOOL", "int32": "INT32", "int64": "INT64",
 	"quantity": "QUANTITY", "int-or-string": "INT_OR_STRING", "time": "TIME", "raw": "RAW",
 }
 
