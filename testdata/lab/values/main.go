@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// values is the oracle of src/value: it makes random YAML documents or quantities, reads them with
+// the code that Kubernetes reads them with, lets perch-test read the same, and compares.
+//
+//	values [-n N] [-seed S] [-perch CMD] [-findings DIR] yaml|quantity
+//	values -show yaml|quantity <TEXT     what Go makes of one text
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// A suite is one kind of text: how to make one, and what the real code says to it.
+type suite struct {
+	make   func(seed, index uint64) string
+	answer func(texts []string) []string
+	same   func(a, b string) bool
+}
+
+var suites = map[string]suite{
+	"yaml":     {makeYAML, readYAMLs, sameJSON},
+	"quantity": {makeQuantity, readQuantities, func(a, b string) bool { return a == b }},
+}
+
+func main() {
+	n := flag.Int("n", 20000, "how many texts")
+	seed := flag.Uint64("seed", 1, "the same seed gives the same texts")
+	perch := flag.String("perch", "perch-test", "the perch-test to ask")
+	findings := flag.String("findings", "", "folder for the texts that are read differently")
+	show := flag.Bool("show", false, "print what Go makes of standard input")
+	flag.Parse()
+	s, ok := suites[flag.Arg(0)]
+	if !ok {
+		fail("usage: values [flags] yaml|quantity")
+	}
+	if *show {
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			fail(err.Error())
+		}
+		fmt.Println(s.answer([]string{string(text)})[0])
+		return
+	}
+	texts := make([]string, *n)
+	for i := range texts {
+		texts[i] = s.make(*seed, uint64(i))
+	}
+	theirs, err := ask(*perch, flag.Arg(0), texts)
+	if err != nil {
+		fail(err.Error())
+	}
+	if !s.compare(flag.Arg(0), texts, theirs, *findings) {
+		os.Exit(1)
+	}
+}
+
+// ask gives perch's answer to each text: NUL after each on the way in, one line each on the way out.
+func ask(perch, suite string, texts []string) ([]string, error) {
+	var in bytes.Buffer
+	for _, t := range texts {
+		in.WriteString(t)
+		in.WriteByte(0)
+	}
+	c := exec.Command(perch, "values", suite)
+	c.Stdin = &in
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s values %s: %w", perch, suite, err)
+	}
+	var answers []string
+	for line := range bytes.Lines(out) {
+		answers = append(answers, string(bytes.TrimSuffix(line, []byte("\n"))))
+	}
+	if len(answers) != len(texts) {
+		return nil, fmt.Errorf("%s values %s: %d answers to %d texts", perch, suite, len(answers), len(texts))
+	}
+	return answers, nil
+}
+
+func (s suite) compare(name string, texts, theirs []string, findings string) bool {
+	ours := s.answer(texts)
+	differ, refused, unstable := 0, 0, 0
+	for i := range texts {
+		switch {
+		case ours[i] == unsteady:
+			unstable++
+		case s.same(ours[i], theirs[i]):
+			if ours[i] == "ERR" {
+				refused++
+			}
+		default:
+			differ++
+			report(findings, fmt.Sprintf("%s-%d", name, i), texts[i], ours[i], theirs[i], differ <= 20)
+		}
+	}
+	fmt.Printf("%d %s texts (%d refused by both, %d left out because Go's answer is random): %d differences\n",
+		len(texts), name, refused, unstable, differ)
+	return differ == 0
+}
+
+func report(folder, name, text, ours, theirs string, loud bool) {
+	if loud {
+		fmt.Printf("%s: %q\n  go    %s\n  perch %s\n", name, text, ours, theirs)
+	}
+	if folder == "" {
+		return
+	}
+	for suffix, content := range map[string]string{"text": text, "go": ours, "perch": theirs} {
+		if err := os.WriteFile(filepath.Join(folder, name+"."+suffix), []byte(content), 0o644); err != nil {
+			fail(err.Error())
+		}
+	}
+}
+
+func fail(text string) {
+	fmt.Fprintln(os.Stderr, text)
+	os.Exit(2)
+}
