@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/join.h"
+
+#include "flagger/refs.h"
+
+/* A lookup's argument is handed on as it came; what is found is only read. */
+static struct seen find_config(void *arg, enum object_kind kind, const char *namespace, const char *name)
+{
+	const struct fleet *fleet = arg;
+	const struct manifest *m = NULL;
+
+	if (fleet->desired)
+		m = manifests_find(fleet->desired, kind, namespace, name);
+	if (m)
+		return (struct seen){READ_PRESENT, m->object, NULL};
+	if (fleet->dump)
+		return dump_find(fleet->dump, kind, namespace, name);
+	return (struct seen){READ_UNREAD, NULL, NULL};
+}
+
+const struct manifest *fleet_desired(const struct fleet *fleet, const struct canary *c)
+{
+	if (!fleet->desired)
+		return NULL;
+	return manifests_find(fleet->desired, c->target_kind, c->namespace, c->target_name);
+}
+
+static void take_history(struct subject *out, const struct dump *dump, enum object_kind target)
+{
+	enum object_kind kind = target == KIND_DAEMONSET ? KIND_CONTROLLERREVISION : KIND_REPLICASET;
+
+	if (target != KIND_DEPLOYMENT && target != KIND_DAEMONSET)
+		return;
+	out->history_read = dump_history(dump, kind, out->target.object, &out->history, &out->history_count);
+}
+
+void fleet_subject(struct subject *out, const struct fleet *fleet, const struct tree *canary)
+{
+	const struct manifest *desired;
+	struct error ignored;
+	struct canary c;
+
+	*out = (struct subject){.canary = canary, .configs = {find_config, (void *)fleet}};
+	if (canary_read(&c, canary, &ignored) != 0)
+		return; /* the verdict says what is wrong with it */
+	if (fleet->dump) {
+		out->target = dump_find(fleet->dump, c.target_kind, c.namespace, c.target_name);
+		out->primary = dump_find(fleet->dump, c.target_kind, c.namespace, canary_primary_name(&c));
+		if (out->target.object)
+			take_history(out, fleet->dump, c.target_kind);
+	}
+	desired = fleet_desired(fleet, &c);
+	if (desired) {
+		out->desired = desired->object;
+		out->desired_file = desired->text->name;
+	}
+}
+
+struct touch {
+	const struct manifests *desired;
+	const char *namespace;
+	bool found;
+};
+
+static void look_for_ref(void *arg, const struct ref *ref)
+{
+	struct touch *t = arg;
+
+	if (manifests_find(t->desired, ref->kind, t->namespace, ref->name))
+		t->found = true;
+}
+
+bool fleet_touched(const struct fleet *fleet, const struct subject *s)
+{
+	struct identity id = object_identity(s->canary, "default");
+	struct touch t = {fleet->desired, id.namespace, false};
+
+	if (s->desired || manifests_find(fleet->desired, KIND_CANARY, id.namespace, id.name))
+		return true;
+	refs_each(tree_path(s->target.object, "spec", "template", "spec", NULL), look_for_ref, &t);
+	return t.found;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "source/dump.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "io/files.h"
+#include "value/json.h"
+
+const struct dump_file *dump_file_of(const struct dump *d, uint64_t offset)
+{
+	size_t lo = 0, hi = d->n_files;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (d->files[mid].start <= offset)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &d->files[lo];
+}
+
+int dump_read_at(const struct dump *d, char *text, size_t len, uint64_t offset, struct error *err)
+{
+	const struct dump_file *f = dump_file_of(d, offset);
+	int fd = f->fd >= 0 ? f->fd : files_open(f->name, err), result;
+
+	if (fd < 0)
+		return -1;
+	result = files_read_at(fd, text, len, offset - f->start + f->skew, f->name, err);
+	if (f->fd < 0)
+		close(fd);
+	return result;
+}
+
+const struct tree *dump_fetch(const struct dump *d, const struct index_entry *e, struct error *err)
+{
+	uint64_t offset = e->place >> 24;
+	size_t len = e->place & (INDEX_MAX_LENGTH - 1);
+	const struct dump_file *f = dump_file_of(d, offset);
+	char *text = arena_alloc_raw(len);
+
+	return dump_read_at(d, text, len, offset, err) ? NULL : json_parse(text, len, f->name, err);
+}
+
+bool dump_listed(const struct dump *d, enum object_kind kind, const char *namespace)
+{
+	return d->listed_everywhere & 1u << kind ||
+	       index_find(&d->listed, index_key(kind, namespace, "")) < d->listed.count;
+}
+
+struct seen dump_find(const struct dump *d, enum object_kind kind, const char *namespace,
+		      const char *name)
+{
+	uint64_t key = index_key(kind, namespace, name);
+	size_t i = index_find(&d->index, key);
+
+	for (; i < d->index.count && index_at(&d->index, i)->key == key; i++) {
+		struct error err = {ERR_NONE, ""};
+		const struct tree *t = dump_fetch(d, index_at(&d->index, i), &err);
+		struct identity id = object_identity(t, "default");
+
+		if (!t)
+			return (struct seen){READ_BAD, NULL, arena_strdup(err.text)};
+		if (strcmp(id.name, name) == 0 && strcmp(id.namespace, namespace) == 0)
+			return (struct seen){READ_PRESENT, t, NULL};
+	}
+	return (struct seen){dump_listed(d, kind, namespace) ? READ_ABSENT : READ_UNREAD, NULL, NULL};
+}
+
+static bool owned_by(const struct tree *object, const char *uid)
+{
+	tree_each(owner, tree_path(object, "metadata", "ownerReferences", NULL))
+		if (tree_true(tree_get(owner, "controller")) &&
+		    strcmp(tree_string_or(tree_get(owner, "uid"), ""), uid) == 0)
+			return true;
+	return false;
+}
+
+bool dump_history(const struct dump *d, enum object_kind kind, const struct tree *owner,
+		  const struct tree ***out, size_t *count)
+{
+	struct identity id = object_identity(owner, "default");
+	const char *uid = tree_string_or(tree_path(owner, "metadata", "uid", NULL), "");
+	uint64_t key = index_key(kind, id.namespace, uid);
+	size_t first = index_find(&d->index, key), n = 0;
+	struct error err;
+
+	*count = 0;
+	if (!*uid || !dump_listed(d, kind, id.namespace))
+		return false;
+	while (first + n < d->index.count && index_at(&d->index, first + n)->key == key)
+		n++;
+	*out = NEW_ARRAY(const struct tree *, n + 1);
+	for (size_t i = first; i < first + n; i++) {
+		const struct tree *t = dump_fetch(d, index_at(&d->index, i), &err);
+
+		if (t && owned_by(t, uid))
+			(*out)[(*count)++] = t;
+	}
+	return true;
+}
+
+void dump_close(struct dump *d)
+{
+	for (size_t i = 0; i < d->n_files; i++)
+		if (d->files[i].fd >= 0 && d->files[i].fd != d->spool)
+			close(d->files[i].fd);
+	if (d->spool >= 0)
+		close(d->spool);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "source/manifests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "k8s/schema.h"
+#include "source/place.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+struct load {
+	struct manifests *m;
+	const struct text *text;
+	size_t document;
+};
+
+static unsigned line_at(const struct manifest *o, const char *pointer)
+{
+	return locate(o->text->data, o->text->len, o->document,
+		      arena_printf("%s%s", o->pointer, pointer));
+}
+
+unsigned manifest_line(const struct manifest *m, const char *path)
+{
+	return line_at(m, place_of_path(m->object, m->kind, path));
+}
+
+struct check {
+	const struct manifests *m;
+	const struct manifest *o;
+	struct error *err;
+	size_t wrong;
+};
+
+static void on_problem(void *arg, enum schema_problem problem, const char *path,
+		       const struct tree *value, const char *text)
+{
+	struct check *c = arg;
+	const char *pointer;
+
+	if (problem != SCHEMA_WRONG_TYPE || c->wrong++)
+		return;
+	pointer = place_of_node(c->o->object, value);
+	error_set(c->err, ERR_INPUT, "%s:%u: %s: %s", c->o->text->name,
+		  pointer ? line_at(c->o, pointer) : manifest_line(c->o, path), path, text);
+}
+
+static int check(const struct manifests *m, const struct manifest *o, struct error *err)
+{
+	const struct schema_type *type = schema_root(o->kind);
+	struct check c = {m, o, err, 0};
+
+	if (type)
+		schema_check(o->object, type, m->minor, "", on_problem, &c);
+	return c.wrong ? -1 : 0;
+}
+
+/* What a server writes and no applier sends. */
+static const struct tree *without_server_side(const struct manifests *m, const struct manifest *o)
+{
+	bool status = tree_get(o->object, "status"), owners;
+	struct tree *copy;
+
+	owners = tree_path(o->object, "metadata", "managedFields", NULL);
+	if (!status && !owners)
+		return o->object;
+	copy = tree_copy(o->object);
+	if (status) {
+		note_add(m->warnings, "status: %s:%u: left out, no applier sends it", o->text->name,
+			 line_at(o, "/status"));
+		tree_remove(copy, "status");
+	}
+	if (owners) {
+		note_add(m->warnings, "managedFields: %s:%u: left out, server-side apply refuses them",
+			 o->text->name, line_at(o, "/metadata/managedFields"));
+		tree_remove(tree_get_mutable(copy, "metadata"), "managedFields");
+	}
+	return copy;
+}
+
+static void keep(struct manifests *m, const struct manifest *o)
+{
+	if (m->count == m->cap) {
+		size_t cap = m->cap ? m->cap * 2 : 64;
+
+		m->items = arena_grow(m->items, m->cap * sizeof(*o), cap * sizeof(*o));
+		m->cap = cap;
+	}
+	m->items[m->count++] = *o;
+}
+
+static int no_object(const struct manifest *o, const char *what, struct error *err)
+{
+	return error_set(err, ERR_INPUT, "%s:%u: %s", o->text->name, line_at(o, ""), what);
+}
+
+static int add_object(struct load *l, const struct tree *object, const char *pointer,
+		      struct error *err)
+{
+	struct manifests *m = l->m;
+	struct manifest o = {object, object_kind(object), .text = l->text, .document = l->document,
+			     .pointer = pointer};
+
+	o.id = object_identity(object, m->namespace ? m->namespace : "default");
+	if (tree_kind(object) != TREE_MAP)
+		return no_object(&o, "not a Kubernetes object", err);
+	if (!*o.id.kind || !tree_string(tree_get(object, "apiVersion")))
+		return no_object(&o, "not a Kubernetes object: no apiVersion or kind", err);
+	if (o.kind == KIND_OTHER && !m->any_kind) {
+		m->skipped++;
+		return 0;
+	}
+	if (!*o.id.name && o.kind != KIND_CLUSTERINFO)
+		return no_object(&o, "object has no metadata.name", err);
+	if (!m->live) {
+		if (check(m, &o, err) != 0)
+			return -1;
+		o.object = without_server_side(m, &o);
+	}
+	keep(m, &o);
+	return 0;
+}
+
+/* A List of any kind: its items, which a typed List may leave without a kind. */
+static bool is_list(const struct tree *t)
+{
+	const char *kind = tree_string_or(tree_get(t, "kind"), "");
+	size_t len = strlen(kind);
+
+	return len >= 4 && strcmp(kind + len - 4, "List") == 0 &&
+	       tree_kind(tree_get(t, "items")) == TREE_LIST;
+}
+
+static int add_document(void *arg, const struct tree *t, unsigned line, struct error *err)
+{
+	struct load *l = arg;
+	size_t i = 0;
+	int result = 0;
+
+	(void)line;
+	if (is_list(t)) {
+		tree_each(item, tree_get(t, "items")) {
+			const char *pointer = arena_printf("/items/%zu", i++);
+
+			if (result == 0)
+				result = add_object(l, item, pointer, err);
+		}
+	} else if (tree_kind(t) != TREE_NULL) {
+		result = add_object(l, t, "", err);
+	}
+	l->document++;
+	return result;
+}
+
+static void on_warning(void *arg, const char *text)
+{
+	struct load *l = arg;
+
+	note_add(l->m->warnings, "yaml: %s", text);
+}
+
+static bool looks_like_json(const struct text *text)
+{
+	size_t i = 0;
+
+	while (i < text->len && strchr(" \t\r\n", text->data[i]) && text->data[i])
+		i++;
+	return i < text->len && (text->data[i] == '{' || text->data[i] == '[');
+}
+
+/* Kustomize's own file is no object, often without a kind, and a sign of manifests not yet built. */
+static bool is_kustomization(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return strcmp(name, "kustomization.yaml") == 0 || strcmp(name, "kustomization.yml") == 0;
+}
+
+int manifests_add_text(struct manifests *m, const struct text *text, struct error *err)
+{
+	struct load l = {m, arena_alloc(sizeof(*text)), 0};
+	struct yaml_documents d = {add_document, on_warning, &l, text->name};
+	const struct tree *t;
+	struct error ignored;
+
+	if (is_kustomization(text->name)) {
+		note_add(m->warnings, "kustomization: %s: left out, perch reads what kustomize builds",
+			 text->name);
+		return 0;
+	}
+	*(struct text *)l.text = *text;
+	if (memchr(text->data, '\0', text->len))
+		return error_set(err, ERR_INPUT, "%s: a NUL byte: neither YAML nor JSON", text->name);
+	if (files_json_name(text->name)) {
+		t = json_parse(text->data, text->len, text->name, err);
+		return t ? add_document(&l, t, 1, err) : -1;
+	}
+	/* JSON by another name, as from a pipe; a YAML flow mapping begins alike. */
+	if (looks_like_json(text)) {
+		t = json_parse(text->data, text->len, text->name, &ignored);
+		if (t)
+			return add_document(&l, t, 1, err);
+	}
+	return yaml_load(&d, text->data, text->len, err);
+}
+
+static int on_path(void *arg, const char *path, struct error *err)
+{
+	struct text text;
+
+	return files_read(&text, path, err) || manifests_add_text(arg, &text, err) ? -1 : 0;
+}
+
+static int on_text(void *arg, const struct text *text, struct error *err)
+{
+	return manifests_add_text(arg, text, err);
+}
+
+int manifests_add_path(struct manifests *m, const char *path, struct error *err)
+{
+	return files_each(path, on_path, m, err);
+}
+
+int manifests_add_folder(struct manifests *m, const char *path, struct error *err)
+{
+	return files_each_any(path, on_path, m, err);
+}
+
+int manifests_add_git(struct manifests *m, const struct git_source *git, struct error *err)
+{
+	return git_each(git, on_text, m, err);
+}
+
+/* What is looked for comes first, so that a search may leave out the texts. */
+static int by_kind_and_name(const void *a, const void *b)
+{
+	const struct manifest *x = a, *y = b;
+	int order = strcmp(x->id.namespace, y->id.namespace);
+
+	order = order ? order : strcmp(x->id.name, y->id.name);
+	return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct manifest *x = a, *y = b;
+	int order = by_kind_and_name(a, b);
+
+	order = order ? order : strcmp(x->id.kind, y->id.kind);
+	return order ? order : strcmp(x->id.group, y->id.group);
+}
+
+static const char *place(const struct manifest *o)
+{
+	return arena_printf("%s:%u", o->text->name, line_at(o, ""));
+}
+
+int manifests_finish(struct manifests *m, struct error *err)
+{
+	if (m->count)
+		qsort(m->items, m->count, sizeof(*m->items), by_identity);
+	for (size_t i = 1; i < m->count; i++) {
+		const struct manifest *a = &m->items[i - 1], *b = &m->items[i];
+
+		if (identity_same(&a->id, &b->id))
+			return error_set(err, ERR_INPUT, "two objects '%s %s/%s': %s and %s", a->id.kind,
+					 a->id.namespace, a->id.name, place(a), place(b));
+	}
+	return 0;
+}
+
+static const struct manifest *find(const struct manifests *m, const struct manifest *wanted,
+				   int (*compare)(const void *, const void *))
+{
+	return m->count ? bsearch(wanted, m->items, m->count, sizeof(*m->items), compare) : NULL;
+}
+
+const struct manifest *manifests_find(const struct manifests *m, enum object_kind kind,
+				      const char *namespace, const char *name)
+{
+	struct manifest wanted = {.kind = kind, .id = {.namespace = namespace, .name = name}};
+
+	return find(m, &wanted, by_kind_and_name);
+}
+
+const struct manifest *manifests_find_same(const struct manifests *m, const struct manifest *like)
+{
+	return find(m, like, by_identity);
+}
