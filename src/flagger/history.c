@@ -59,7 +59,7 @@ static bool is_promoted(const struct canary *c, const struct tree *candidate, co
 
 	if (!forward)
 		return false;
-	diff_content(&changes, primary, forward);
+	diff_content(&changes, primary_comparable(primary), forward);
 	return changes.count == 0;
 }
 
