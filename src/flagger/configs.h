@@ -3,7 +3,8 @@
  * The config tracker (flagger.md §4): which ConfigMaps and Secrets a target refers to, their
  * checksums, and whether Flagger would see a change. `fires` is Flagger's answer by its own rule;
  * `changed` is whether data really differ from what was tracked. Both are unknown where a ref is
- * unread.
+ * unread and those that were read don't settle it. A Secret in a dump has its checksum in annotation
+ * `perch.dev/data-checksum` instead of its data.
  */
 #ifndef PERCH_FLAGGER_CONFIGS_H
 #define PERCH_FLAGGER_CONFIGS_H
@@ -20,6 +21,7 @@ struct configs {
 	enum answer changed;    /* data of a tracked config differ, one came, one went */
 	struct changes changes; /* class config, path `configmap/NAME` or `secret/NAME` */
 	size_t refs, unread;
+	const char *missing;    /* a mandatory ref that isn't there: Flagger's tick ends; NULL: none */
 };
 
 void configs_compare(struct configs *out, const struct canary *c, const struct tree *target,

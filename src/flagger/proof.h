@@ -21,10 +21,15 @@ enum primary_answer {
 	PRIMARY_EQUAL,
 };
 
+/*
+ * Values in changes are in T's terms too: P's suffixes are taken off. A Service's primary is
+ * compared for show only: provenance alone proves it. A Knative revision is never proved.
+ */
 struct proof {
 	enum primary_answer primary;
 	int provenance;         /* the newest minor that explains lastPromotedSpec; 0: none */
 	int applied;            /* the newest minor that explains lastAppliedSpec and knows all of T */
+	int explains_applied;   /* the same, whether it knows all of T or not */
 	bool proved;
 	struct changes real;    /* P → T, in T's terms: what a promotion would change for a reason */
 	struct changes accepted, unknowable, drift;
@@ -37,6 +42,7 @@ struct ignore {
 	void *arg;
 };
 
+/* ERR_INPUT where T and P contradict each other. */
 int proof_judge(struct proof *out, const struct canary *c, const struct subject *s,
 		const struct flagger *flagger, const struct ignore *ignore, struct notes *notes,
 		struct error *err);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flagger/explain.h"
+
+#include <string.h>
+
+#include "flagger/hash.h"
+#include "k8s/schema.h"
+#include "value/pointer.h"
+
+static bool hashes_to(int minor, const struct tree *target, const char *stored)
+{
+	char hash[HASH_SIZE];
+	struct error err = {0};
+
+	return flagger_hash(hash, target, minor, &err) == 0 && strcmp(hash, stored) == 0;
+}
+
+static void count_unknown(void *arg, enum schema_problem problem, const char *path,
+			  const struct tree *value, const char *text)
+{
+	(void)path;
+	(void)value;
+	(void)text;
+	if (problem == SCHEMA_UNKNOWN_FIELD)
+		++*(size_t *)arg;
+}
+
+static const struct tree *content_of(const struct tree *object, enum object_kind kind)
+{
+	const struct tree *spec = tree_get(object, "spec");
+
+	return kind == KIND_SERVICE ? spec : tree_get(spec, "template");
+}
+
+bool minor_knows_all(int minor, enum object_kind kind, const struct tree *object)
+{
+	const struct schema_type *type = schema_content(kind);
+	size_t unknown = 0;
+
+	if (!type)
+		return true;
+	schema_check(content_of(object, kind), type, minor, "", count_unknown, &unknown);
+	return unknown == 0;
+}
+
+bool minor_knows_place(int minor, enum object_kind kind, const char *pointer)
+{
+	const struct schema_type *type = schema_value(schema_root(kind));
+	const char *token;
+
+	while (type && (token = pointer_next(&pointer))) {
+		if (type->kind == SCHEMA_STRUCT) {
+			const struct schema_field *field = schema_field(type, token, minor);
+
+			if (!field)
+				return false;
+			type = schema_value(field->type);
+		} else {
+			type = schema_value(type->elem);
+		}
+	}
+	return true;
+}
+
+bool explained_knowing(const char *stored, const struct tree *target, enum object_kind kind,
+		       const char *pointer)
+{
+	if (hash_format(stored) != HASH_SPEW)
+		return false;
+	for (int minor = schema_previous_minor(0); minor; minor = schema_previous_minor(minor))
+		if (minor_knows_place(minor, kind, pointer) && hashes_to(minor, target, stored))
+			return true;
+	return false;
+}
+
+/* Newest first, so what is set stays. */
+static void note_minor(int *newest, int *newest_all, bool explains, bool knows_all, int minor)
+{
+	if (explains && !*newest)
+		*newest = minor;
+	if (explains && knows_all && !*newest_all)
+		*newest_all = minor;
+}
+
+void explain(struct explanation *out, const struct canary *c, const struct tree *target)
+{
+	bool promoted = hash_format(c->promoted) == HASH_SPEW;
+	bool applied = hash_format(c->applied) == HASH_SPEW;
+	char hash[HASH_SIZE];
+	struct error err = {0};
+
+	*out = (struct explanation){0};
+	for (int minor = schema_previous_minor(0); minor; minor = schema_previous_minor(minor)) {
+		bool is_promoted, is_applied, knows_all;
+
+		if ((!promoted || out->promoted_all) && (!applied || out->applied_all))
+			return;
+		if (flagger_hash(hash, target, minor, &err) < 0)
+			continue;
+		is_promoted = promoted && strcmp(hash, c->promoted) == 0;
+		is_applied = applied && strcmp(hash, c->applied) == 0;
+		knows_all = (is_promoted || is_applied) && minor_knows_all(minor, c->target_kind, target);
+		note_minor(&out->promoted, &out->promoted_all, is_promoted, knows_all, minor);
+		note_minor(&out->applied, &out->applied_all, is_applied, knows_all, minor);
+	}
+}

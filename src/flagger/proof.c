@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flagger/proof.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "flagger/explain.h"
+#include "flagger/fingerprint.h"
+#include "flagger/pending.h"
+#include "flagger/primary.h"
+#include "flagger/writers.h"
+#include "k8s/diff.h"
+#include "k8s/pointer_path.h"
+#include "value/pointer.h"
+
+struct judge {
+	struct proof *out;
+	const struct canary *c;
+	const struct tree *target, *primary;
+	const struct flagger *flagger;
+	const struct ignore *ignore;
+	struct notes *notes;
+	struct changes difference; /* P → T, all of it, in T's terms */
+	struct changes back;       /* the same seen from T: its pointers of replaced values lead into P */
+	bool unexcused;            /* some drift is not excused */
+	size_t foreign;            /* places that are equal, and others' */
+	const char *foreign_place, *foreign_manager; /* the first of them */
+};
+
+/* The place in P of a change from P to T. */
+static const char *primary_pointer(const struct judge *j, const struct change *c)
+{
+	if (c->op != CHANGE_REPLACE)
+		return c->pointer;
+	change_each(b, &j->back)
+		if (strcmp(b->path, c->path) == 0)
+			return b->pointer;
+	return c->pointer;
+}
+
+/* The transform changes names but no places, so the values in T's terms are where they were. */
+static struct change *in_terms_of_target(const struct judge *j, const struct change *c,
+					 const struct tree *backward)
+{
+	const struct tree *old = pointer_get(backward, primary_pointer(j, c));
+	const struct tree *new = pointer_get(j->target, c->pointer);
+	struct change *copy = NEW(struct change);
+
+	*copy = *c;
+	if (c->old_value && old)
+		copy->old_value = old;
+	if (c->new_value && new)
+		copy->new_value = new;
+	return copy;
+}
+
+static void compare(struct judge *j, const struct tree *comparable, const struct tree *forward,
+		    const struct tree *backward)
+{
+	struct changes raw = {0};
+
+	diff_content(&raw, comparable, forward);
+	diff_content(&j->back, forward, comparable);
+	for (struct change *c = raw.first, *next; c; c = next) {
+		next = c->next;
+		changes_add(&j->difference, in_terms_of_target(j, c, backward));
+	}
+	if (j->difference.count)
+		fingerprint(j->out->fingerprint, &j->difference, j->primary);
+}
+
+static bool unknowable(const struct judge *j, const struct change *c)
+{
+	return c->op == CHANGE_ADD && j->flagger->k8s &&
+	       !minor_knows_place(j->flagger->k8s, j->c->target_kind, c->pointer);
+}
+
+static bool excused(const struct judge *j, const struct change *c)
+{
+	return explained_knowing(j->c->promoted, j->target, j->c->target_kind, primary_pointer(j, c));
+}
+
+/* Drift, or real? What is absent from P is never drift. */
+static void judge_writer(struct judge *j, struct change *c)
+{
+	const char *manager = "";
+	enum writer writer = c->op == CHANGE_ADD
+				     ? WRITER_FLAGGER
+				     : writer_of(&manager, j->primary, primary_pointer(j, c));
+
+	/* Unread owners: T is as it was promoted, so P may well have moved; nobody can tell. */
+	if (writer == WRITER_FLAGGER || (writer == WRITER_UNKNOWN && !excused(j, c))) {
+		changes_add(&j->out->real, c);
+		return;
+	}
+	if (writer == WRITER_OTHER)
+		note_add(j->notes, "primary-drift: %s of the primary was last written by %s, not by Flagger",
+			 c->path, manager);
+	else if (writer == WRITER_NOBODY)
+		note_add(j->notes, "primary-drift: %s of the primary belongs to nobody, as what a webhook adds",
+			 c->path);
+	else
+		note_add(j->notes, "primary-drift: %s of the primary has no known owner: managedFields "
+			 "aren't in the input", c->path);
+	j->unexcused = j->unexcused || writer == WRITER_UNKNOWN || !excused(j, c);
+	changes_add(&j->out->drift, c);
+}
+
+static void judge_change(struct judge *j, struct change *c)
+{
+	if (j->ignore && j->ignore->match(j->ignore->arg, c)) {
+		changes_add(&j->out->accepted, c);
+	} else if (unknowable(j, c)) {
+		note_add(j->notes, "schema: %s is unknown to k8s.io/api 0.%d and so can't reach the primary",
+			 c->path, j->flagger->k8s);
+		changes_add(&j->out->unknowable, c);
+	} else {
+		judge_writer(j, c);
+	}
+}
+
+/* The operator's word stands for exactly this difference. */
+static bool accepted_before(const struct judge *j)
+{
+	return j->difference.count && strcmp(j->c->accepted, j->out->fingerprint) == 0;
+}
+
+static void judge_difference(struct judge *j)
+{
+	bool accepted = accepted_before(j);
+
+	for (struct change *c = j->difference.first, *next; c; c = next) {
+		next = c->next;
+		if (accepted)
+			changes_add(&j->out->accepted, c);
+		else
+			judge_change(j, c);
+	}
+}
+
+static bool lies_in(const char *place, const char *whole)
+{
+	size_t n = strlen(whole);
+
+	return strncmp(place, whole, n) == 0 && (place[n] == '\0' || place[n] == '/');
+}
+
+/* A place that others wrote and that is equal to T's proves nothing by being equal. */
+static void judge_foreign(void *arg, const char *pointer, const char *manager)
+{
+	struct judge *j = arg;
+
+	change_each(b, &j->back)
+		if (b->op != CHANGE_REMOVE && (lies_in(pointer, b->pointer) || lies_in(b->pointer, pointer)))
+			return;
+	if (explained_knowing(j->c->promoted, j->target, j->c->target_kind, pointer))
+		return;
+	if (!j->foreign++) {
+		j->foreign_place = pointer;
+		j->foreign_manager = manager;
+	}
+}
+
+static void note_foreign(struct judge *j)
+{
+	if (!j->foreign)
+		return;
+	note_add(j->notes, "primary-drift: %s%s of the primary equals the target's, but %s wrote it, not Flagger",
+		 pointer_path(j->primary, j->c->target_kind, j->foreign_place),
+		 j->foreign > 1 ? arena_printf(" and %zu more", j->foreign - 1) : "", j->foreign_manager);
+	j->unexcused = true;
+}
+
+/* What stands on equality alone needs to know that Flagger wrote it. */
+static void judge_equal(struct judge *j)
+{
+	if (accepted_before(j))
+		return;
+	if (tree_empty(tree_path(j->primary, "metadata", "managedFields", NULL))) {
+		j->unexcused = j->unexcused || !j->out->provenance;
+		return;
+	}
+	writers_foreign(j->primary, judge_foreign, j);
+	note_foreign(j);
+}
+
+static void conclude(struct judge *j)
+{
+	struct proof *out = j->out;
+
+	out->proved = out->real.count == 0 && !j->unexcused;
+	if (j->difference.count == 0)
+		out->primary = PRIMARY_EQUAL;
+	else if (out->real.count || j->unexcused)
+		out->primary = PRIMARY_DIFFERS;
+	else
+		out->primary = PRIMARY_ACCEPTED;
+}
+
+static int judge_workload(struct judge *j, struct error *err)
+{
+	const char *labels = j->flagger->selector_labels;
+	const struct tree *forward = primary_forward(j->c, j->target, j->primary, labels, err);
+
+	if (!forward)
+		return -1;
+	compare(j, primary_comparable(j->primary), forward, primary_backward(j->c, j->primary, labels));
+	judge_difference(j);
+	judge_equal(j);
+	conclude(j);
+	pending_notes(j->notes, j->c, j->target, j->primary);
+	return 0;
+}
+
+/* What the server gave a Service of its own accord, and so differs between any two. */
+static const struct tree *without_allocations(const struct tree *service)
+{
+	static const char *const allocated[] = {"clusterIP", "clusterIPs", "healthCheckNodePort"};
+	struct tree *copy = tree_copy(service);
+	struct tree *spec = tree_get_mutable(copy, "spec");
+	struct tree *ports = tree_get_mutable(spec, "ports");
+
+	for (size_t i = 0; spec && i < sizeof(allocated) / sizeof(*allocated); i++)
+		tree_remove(spec, allocated[i]);
+	for (size_t i = 0; i < tree_len(ports); i++)
+		tree_remove(tree_at_mutable(ports, i), "nodePort");
+	return copy;
+}
+
+static void judge_service(struct judge *j, int promoted_all)
+{
+	const struct tree *target = without_allocations(j->target);
+	const struct tree *primary = j->primary ? without_allocations(j->primary) : NULL;
+
+	j->out->proved = promoted_all != 0;
+	if (!primary)
+		return;
+	compare(j, primary, target, primary);
+	j->out->primary = !j->difference.count ? PRIMARY_EQUAL
+			  : promoted_all       ? PRIMARY_ACCEPTED
+					       : PRIMARY_DIFFERS;
+	for (struct change *c = j->difference.first, *next; c; c = next) {
+		next = c->next;
+		if (promoted_all)
+			note_add(j->notes, "primary-drift: %s of the primary isn't the target's", c->path);
+		changes_add(promoted_all ? &j->out->drift : &j->out->real, c);
+	}
+}
+
+/* Flagger says on the Knative Service which revision it promoted. */
+static void judge_knative(struct judge *j)
+{
+	const struct tree *now = tree_path(j->target, "status", "latestCreatedRevisionName", NULL);
+	const struct tree *then = tree_path(j->target, "metadata", "annotations",
+					    "flagger.app/primary-revision", NULL);
+	struct change *c;
+
+	note_add(j->notes, "knative: only the revision's name is hashed, so no upgrade moves it");
+	j->out->primary = PRIMARY_UNREAD;
+	if (!now || !then)
+		return;
+	j->out->primary = PRIMARY_EQUAL;
+	if (tree_same(now, then))
+		return;
+	j->out->primary = PRIMARY_DIFFERS;
+	c = NEW(struct change);
+	c->path = "status.latestCreatedRevisionName";
+	c->pointer = "/status/latestCreatedRevisionName";
+	c->class = CLASS_OTHER;
+	c->op = CHANGE_REPLACE;
+	c->old_value = then;
+	c->new_value = now;
+	changes_add(&j->out->real, c);
+}
+
+static enum primary_answer unread(const struct seen *primary)
+{
+	return primary->reading == READ_ABSENT ? PRIMARY_MISSING : PRIMARY_UNREAD;
+}
+
+int proof_judge(struct proof *out, const struct canary *c, const struct subject *s,
+		const struct flagger *flagger, const struct ignore *ignore, struct notes *notes,
+		struct error *err)
+{
+	struct judge j = {.out = out, .c = c, .target = s->target.object, .primary = s->primary.object,
+			  .flagger = flagger, .ignore = ignore, .notes = notes};
+	struct explanation why;
+
+	*out = (struct proof){.primary = unread(&s->primary)};
+	if (s->target.reading != READ_PRESENT)
+		return 0;
+	explain(&why, c, j.target);
+	out->provenance = why.promoted;
+	out->applied = why.applied_all;
+	out->explains_applied = why.applied;
+	if (c->target_kind == KIND_KNATIVE)
+		judge_knative(&j);
+	else if (c->target_kind == KIND_SERVICE)
+		judge_service(&j, why.promoted_all);
+	else if (s->primary.reading == READ_PRESENT)
+		return judge_workload(&j, err);
+	return 0;
+}
