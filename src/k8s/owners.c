@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "k8s/owners.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "k8s/object.h"
+#include "k8s/schema.h"
+
+#define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
+#define FLUX "kustomize-controller"
+#define FLUX_SSA "kustomize.toolkit.fluxcd.io/ssa"
+#define MAX_NAMED 8
+
+struct owner *owners_read(const struct tree *object)
+{
+	struct owner *first = NULL, **end = &first;
+
+	tree_each(entry, tree_path(object, "metadata", "managedFields", NULL)) {
+		struct owner *o;
+
+		if (*tree_string_or(tree_get(entry, "subresource"), ""))
+			continue;
+		o = NEW(struct owner);
+		o->manager = tree_string_or(tree_get(entry, "manager"), "");
+		o->apply = strcmp(tree_string_or(tree_get(entry, "operation"), ""), "Apply") == 0;
+		o->time = tree_string_or(tree_get(entry, "time"), "");
+		o->fields = fieldset_read(tree_get(entry, "fieldsV1"));
+		*end = o;
+		end = &o->next;
+	}
+	return first;
+}
+
+const struct owner *owners_find(const struct owner *list, const char *manager, bool apply)
+{
+	for (; list; list = list->next)
+		if (list->apply == apply && strcmp(list->manager, manager) == 0)
+			return list;
+	return NULL;
+}
+
+/* The path elements of a place, NULL-terminated, as long as server-side apply tells values apart. */
+static const char **elements_of(const struct tree *object, const char *pointer)
+{
+	const struct schema_type *t = schema_root(object_kind(object));
+	const char **elements = NEW_ARRAY(const char *, strlen(pointer) + 2);
+	const struct schema_field *f = NULL;
+	const struct tree *v = object;
+	size_t n = 0;
+
+	while (*pointer == '/' && t) {
+		size_t len = strcspn(++pointer, "/"), w = 0;
+		char *step = arena_strndup(pointer, len);
+		enum merge_shape shape = fieldset_shape(t, f);
+
+		pointer += len;
+		for (char *c = step; *c; c++) {
+			if (c[0] == '~' && (c[1] == '0' || c[1] == '1'))
+				step[w++] = *++c == '0' ? '~' : '/';
+			else
+				step[w++] = *c;
+		}
+		step[w] = '\0';
+		if (shape == SHAPE_MAP) {
+			elements[n++] = fieldset_key_element(step);
+			v = tree_get(v, step);
+			t = fieldset_entry(t, step, schema_newest(), &f);
+		} else if (shape == SHAPE_KEYED || shape == SHAPE_SET) {
+			v = tree_at(v, strtoul(step, NULL, 10));
+			elements[n] = v ? fieldset_item_element(v, f) : NULL;
+			if (!elements[n])
+				break;
+			n++;
+			t = schema_value(t)->elem;
+			f = NULL;
+		} else {
+			break;
+		}
+	}
+	return elements;
+}
+
+/* Owned itself, in part, or as a part of something owned as one. */
+static bool owns(const struct fieldset *set, const char *const *elements)
+{
+	bool member = false;
+
+	for (; *elements; elements++) {
+		const struct fieldset *at = fieldset_find(set, *elements);
+
+		if (!at)
+			return member && !set;
+		member = at->member;
+		set = at->children;
+	}
+	return member || set;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct owner *const *x = a, *const *y = b;
+
+	return strcmp((*y)->time, (*x)->time);
+}
+
+size_t owners_at(const struct owner **out, size_t max, const struct owner *list,
+		 const struct tree *object, const char *pointer)
+{
+	const char **elements = elements_of(object, pointer);
+	const struct owner **all;
+	size_t n = 0;
+
+	for (const struct owner *o = list; o; o = o->next)
+		n++;
+	all = NEW_ARRAY(const struct owner *, n + 1);
+	n = 0;
+	for (; list; list = list->next)
+		if (owns(list->fields, elements))
+			all[n++] = list;
+	if (n > 1)
+		qsort(all, n, sizeof(*all), newest_first);
+	for (size_t i = 0; i < n && i < max; i++)
+		out[i] = all[i];
+	return n;
+}
+
+const char *owners_names(const struct owner *list, const struct tree *object, const char *pointer)
+{
+	const struct owner *owners[MAX_NAMED];
+	size_t n = owners_at(owners, MAX_NAMED, list, object, pointer);
+	struct buffer b = {0};
+
+	for (size_t i = 0; i < n && i < MAX_NAMED; i++) {
+		bool said = false;
+
+		for (size_t j = 0; j < i; j++)
+			said |= strcmp(owners[j]->manager, owners[i]->manager) == 0;
+		if (!said)
+			buffer_printf(&b, "%s%s", b.len ? " and " : "", owners[i]->manager);
+	}
+	return buffer_text(&b);
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+static bool flux_merges(const struct tree *object)
+{
+	const char *how = object_annotation(object, FLUX_SSA);
+
+	return how && strcasecmp(how, "Merge") == 0;
+}
+
+static bool wrote_last_applied(const struct owner *o)
+{
+	const char *elements[] = {"f:metadata", "f:annotations", "f:" LAST_APPLIED, NULL};
+
+	return owns(o->fields, elements);
+}
+
+/* Does the applier take this entry over before it applies? */
+static bool folded(const struct owner *o, const char *manager, bool flux)
+{
+	if (o->apply && strcmp(o->manager, manager) == 0)
+		return true;
+	if (flux)
+		return starts(o->manager, "kubectl") ||
+		       (!o->apply && (strcmp(o->manager, FLUX) == 0 || starts(o->manager, "before-first-apply")));
+	return strcmp(manager, "kubectl") == 0 && !o->apply && wrote_last_applied(o);
+}
+
+struct fieldset *owners_applied(const struct owner *list, const char *manager,
+				const struct tree *desired, const struct tree *live,
+				struct fieldset **others)
+{
+	bool flux = strcmp(manager, FLUX) == 0 && !flux_merges(desired) && !flux_merges(live);
+	struct fieldset *mine = NULL;
+
+	*others = NULL;
+	for (; list; list = list->next) {
+		if (folded(list, manager, flux))
+			mine = fieldset_union(mine, list->fields);
+		else
+			*others = fieldset_union(*others, list->fields);
+	}
+	return mine;
+}
