@@ -8,7 +8,7 @@
 #   lab.sh down                                        stop everything
 #   lab.sh run [api --] COMMAND [ARG]...               up, COMMAND with the environment below, and down whatever happens
 # State, logs and credentials live in $LAB_RUN; each lab has its own folder and ports, so several can run side by side.
-# COMMAND sees LAB_RUN, LAB_SERVER, LAB_CA, LAB_CERT, LAB_KEY and KUBECONFIG (also in $LAB_RUN/env).
+# COMMAND sees `fleet` on its PATH, LAB_SH, LAB_RUN, LAB_SERVER, LAB_CA, LAB_CERT, LAB_KEY and KUBECONFIG (also in $LAB_RUN/env).
 # Binaries are cached in $PERCH_LAB_CACHE, one folder per module, keyed by the hash of its files.
 set -euo pipefail
 
@@ -52,6 +52,7 @@ build() {
 		api)
 			# Without a version from the linker /version is not semver, and Flagger exits at start.
 			build_module kube kube -ldflags "-s -w -X $x.gitVersion=$kube_version -X $x.gitMajor=1 -X $x.gitMinor=36" .
+			for name in kube-apiserver kube-controller-manager; do ln -sf kube "$(folder kube)/$name"; done
 			build_module etcd etcd go.etcd.io/etcd/server/v3
 			;;
 		lab) build api; build_module kubelet kubelet .; build_module fleet fleet . ;;
@@ -115,6 +116,7 @@ kubeconfig() {
 
 environment() {
 	cat <<-E
+	export LAB_SH=$here/lab.sh PATH=$(folder fleet):\$PATH
 	export LAB_RUN=$LAB_RUN LAB_SERVER=$LAB_SERVER LAB_CA=$LAB_CA LAB_CERT=$LAB_CERT LAB_KEY=$LAB_KEY KUBECONFIG=$LAB_RUN/kubeconfig
 	E
 }
@@ -131,11 +133,11 @@ up() {
 	kubeconfig >kubeconfig
 	start etcd "$(folder etcd)/etcd" --data-dir etcd --listen-client-urls "$etcd" --advertise-client-urls "$etcd" \
 		--listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer" --unsafe-no-fsync
-	start api "$(folder kube)/kube" apiserver --etcd-servers="$etcd" --secure-port="$api" --bind-address=127.0.0.1 \
+	start api "$(folder kube)/kube-apiserver" --etcd-servers="$etcd" --secure-port="$api" --bind-address=127.0.0.1 \
 		--tls-cert-file=server.crt --tls-private-key-file=server.key --client-ca-file=ca.crt --authorization-mode=RBAC \
 		--service-account-key-file=sa.key --service-account-signing-key-file=sa.key \
 		--service-account-issuer=https://kubernetes.default.svc --service-cluster-ip-range=10.0.0.0/20 \
-		--disable-admission-plugins=ServiceAccount
+		--disable-admission-plugins=ServiceAccount --allow-privileged=true
 	for _ in $(seq 120); do
 		curl -s --cacert ca.crt --cert admin.crt --key admin.key "$LAB_SERVER/readyz" 2>/dev/null | grep -q '^ok$' && break
 		kill -0 "$(cat api.pid)" 2>/dev/null || die "kube-apiserver ended: $(tail -1 api.log)"
@@ -143,7 +145,7 @@ up() {
 	done
 	environment >env
 	[ "$parts" = api ] && return
-	start kcm "$(folder kube)/kube" kcm --kubeconfig=kubeconfig --leader-elect=false --secure-port="$(free_port)" \
+	start kcm "$(folder kube)/kube-controller-manager" --kubeconfig=kubeconfig --leader-elect=false --secure-port="$(free_port)" \
 		--bind-address=127.0.0.1 --service-account-private-key-file=sa.key \
 		--controllers=deployment-controller,replicaset-controller,daemonset-controller,endpointslice-controller,garbage-collector-controller,namespace-controller,job-controller,serviceaccount-controller
 	start kubelet "$(folder kubelet)/kubelet" -kubeconfig=kubeconfig

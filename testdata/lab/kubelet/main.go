@@ -39,8 +39,8 @@ func main() {
 
 	pods := informers.NewSharedInformerFactory(client, 5*time.Second)
 	pods.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(o any) { sync(ctx, client, o.(*corev1.Pod)) },
-		UpdateFunc: func(_, o any) { sync(ctx, client, o.(*corev1.Pod)) },
+		AddFunc:    func(o any) { sync(ctx, client, *name, o.(*corev1.Pod)) },
+		UpdateFunc: func(_, o any) { sync(ctx, client, *name, o.(*corev1.Pod)) },
 	})
 	pods.Start(ctx.Done())
 	select {}
@@ -73,13 +73,19 @@ func register(ctx context.Context, client kubernetes.Interface, name string) err
 	return err
 }
 
-func sync(ctx context.Context, client kubernetes.Interface, pod *corev1.Pod) {
+// sync does a scheduler's work too: it binds what has no node.
+func sync(ctx context.Context, client kubernetes.Interface, node string, pod *corev1.Pod) {
 	var err error
 	pods := client.CoreV1().Pods(pod.Namespace)
 	switch {
 	case pod.DeletionTimestamp != nil:
 		now := int64(0)
 		err = pods.Delete(ctx, pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
+	case pod.Spec.NodeName == "" && len(pod.Spec.SchedulingGates) == 0:
+		err = pods.Bind(ctx, &corev1.Binding{
+			ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace},
+			Target:     corev1.ObjectReference{Kind: "Node", Name: node},
+		}, metav1.CreateOptions{})
 	case pod.Status.Phase != corev1.PodRunning:
 		patch, _ := json.Marshal(map[string]any{"status": running(pod)})
 		_, err = pods.Patch(ctx, pod.Name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")

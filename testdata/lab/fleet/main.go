@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command fleet brings canaries of a running lab into known states, and records what real Flagger does with them.
+package main
+
+import (
+	"flag"
+	"os"
+)
+
+const usage = `usage: fleet apply -as client-side|server-side|helm|update [-manager NAME] FILE...
+       fleet dump FILE NAMESPACE...
+       fleet incident DIR`
+
+func main() {
+	if len(os.Args) < 3 {
+		fatal("%s", usage)
+	}
+	c := connect()
+	switch verb, args := os.Args[1], os.Args[2:]; verb {
+	case "apply":
+		flags := flag.NewFlagSet("apply", flag.ExitOnError)
+		as := flags.String("as", "server-side", "how to apply")
+		manager := flags.String("manager", "kubectl", "field manager")
+		flags.Parse(args)
+		apply := named(*as, *manager)
+		for _, path := range flags.Args() {
+			text, err := os.ReadFile(path)
+			must(err)
+			for _, o := range parse(text) {
+				apply(c, o, nil)
+			}
+		}
+	case "dump":
+		c.dump(args[0], args[1:]...)
+	case "incident":
+		incident(c, args[0])
+	default:
+		fatal("%s", usage)
+	}
+}
