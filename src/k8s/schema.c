@@ -37,6 +37,10 @@ enum type_id {
 #define POINTER NO_ROW
 #define LIST NO_ROW
 #define MAP NO_ROW
+#define STRUCT(id, text, n, facts) _Static_assert((n) <= SCHEMA_MAX_FIELDS, text);
+#include "k8s/schema.def"
+#undef STRUCT
+
 #define STRUCT(id, text, n, facts) FIRST_##id, LAST_##id = FIRST_##id + (n) - 1,
 enum first_field {
 #include "k8s/schema.def"
@@ -178,17 +182,43 @@ const struct schema_type *schema_content(enum object_kind kind)
 	}
 }
 
-static const struct schema_field *find(const struct schema_type *type, const char *json, size_t len,
-				       int minor)
+/* Members mostly come in declaration order, so the search begins after the one found last. */
+size_t schema_own_field(const struct schema_type *type, const char *json, size_t from, int minor)
 {
+	const struct schema_field *fields_of = type->fields;
+	size_t n = type->n_fields;
+
+	if (!*json)
+		return n;
+	for (size_t tried = 0, i = from; tried < n; tried++, i++) {
+		if (i >= n)
+			i = 0;
+		if (fields_of[i].json[0] == json[0] && schema_has(&fields_of[i], minor) &&
+		    strcmp(fields_of[i].json, json) == 0)
+			return i;
+	}
+	return n;
+}
+
+const struct schema_field *schema_field_after(const struct schema_type *type, const char *json,
+					      const struct schema_field *last, int minor)
+{
+	size_t from = 0, i;
+
+	type = schema_value(type);
+	if (!type || type->kind != SCHEMA_STRUCT || !*json)
+		return NULL;
+	if (last && last >= type->fields && last < type->fields + type->n_fields)
+		from = (size_t)(last - type->fields) + 1;
+	i = schema_own_field(type, json, from, minor);
+	if (i < type->n_fields)
+		return &type->fields[i];
 	schema_fields(f, type) {
 		const struct schema_field *inner;
 
-		if (f->json_len == len && memcmp(f->json, json, len) == 0 && schema_has(f, minor))
-			return f;
 		if (!(f->flags & SCHEMA_INLINE) || !schema_has(f, minor))
 			continue;
-		inner = find(f->type, json, len, minor);
+		inner = schema_field_after(f->type, json, last, minor);
 		if (inner)
 			return inner;
 	}
@@ -197,8 +227,5 @@ static const struct schema_field *find(const struct schema_type *type, const cha
 
 const struct schema_field *schema_field(const struct schema_type *type, const char *json, int minor)
 {
-	type = schema_value(type);
-	if (!type || type->kind != SCHEMA_STRUCT || !*json)
-		return NULL;
-	return find(type, json, strlen(json), minor);
+	return schema_field_after(type, json, NULL, minor);
 }

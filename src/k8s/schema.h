@@ -44,6 +44,7 @@ enum schema_flag {
 };
 
 #define SCHEMA_NEVER 255 /* the `until` of what the newest minor has */
+#define SCHEMA_MAX_FIELDS 64 /* no struct has more, all minors counted */
 
 struct schema_type {
 	enum schema_kind kind;
@@ -95,6 +96,11 @@ static inline bool schema_has(const struct schema_field *f, int minor)
  * if there is none, or the type is no struct. A pointer type is looked through.
  */
 const struct schema_field *schema_field(const struct schema_type *type, const char *json, int minor);
+/* The same, quick where it is asked in declaration order: `last` is the field found before, or NULL. */
+const struct schema_field *schema_field_after(const struct schema_type *type, const char *json,
+					      const struct schema_field *last, int minor);
+/* The same, but among the struct's own fields only, as an index; n_fields where there is none. */
+size_t schema_own_field(const struct schema_type *type, const char *json, size_t from, int minor);
 
 /* What a value is, behind pointers: *v1.Probe → v1.Probe, *int32 → int32. NULL stays NULL. */
 static inline const struct schema_type *schema_value(const struct schema_type *type)
@@ -128,5 +134,11 @@ typedef void schema_report(void *arg, enum schema_problem problem, const char *p
 			   const struct tree *value, const char *text);
 size_t schema_check(const struct tree *value, const struct schema_type *type, int minor,
 		    const char *root, schema_report *report, void *arg);
+/*
+ * The same as Go's JSON decoder alone has it, which every live object passed: an integer spelled 80.0
+ * or 8e1 is of a wrong type too (tools that apply a manifest write it plainly first).
+ */
+size_t schema_check_json(const struct tree *value, const struct schema_type *type, int minor,
+			 const char *root, schema_report *report, void *arg);
 
 #endif

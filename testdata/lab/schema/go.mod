@@ -1,6 +1,6 @@
-module perch/lab/schema
+module perch.dev/lab/schema
 
-go 1.24
+go 1.26
 
 require sigs.k8s.io/structured-merge-diff/v6 v6.3.3
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command schema merges the types of every k8s.io/api minor (as the minor oracle prints them) into
+// Command schema merges the types of every k8s.io/api minor (as types prints them) into
 // one table with since and until, adds what server-side apply knows about lists and maps, and
 // writes it as the X-macro rows of src/k8s/schema.def.
 package main
@@ -12,10 +12,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 )
 
-// Field and Type are the minor oracle's.
+// Field and Type are what types prints.
 type Field struct {
 	Name, JSON, Type             string
 	OmitEmpty                    bool
@@ -35,14 +34,14 @@ type Minor struct {
 
 func main() {
 	minorsFile := flag.String("minors", "", "the list of minors")
-	typesDir := flag.String("types", "", "folder of MINOR.json")
+	typesDir := flag.String("types", "", "folder of 0.MINOR.json")
 	factsFile := flag.String("facts", "", "applyconfigurations/internal/internal.go of client-go")
 	flag.Parse()
 
 	table := newTable()
 	for _, m := range readMinors(*minorsFile) {
 		var types []Type
-		text, err := os.ReadFile(filepath.Join(*typesDir, strconv.Itoa(m.Number)+".json"))
+		text, err := os.ReadFile(filepath.Join(*typesDir, fmt.Sprintf("0.%d.json", m.Number)))
 		check(err)
 		check(json.Unmarshal(text, &types))
 		table.add(m, types)
@@ -59,7 +58,7 @@ func readMinors(name string) (minors []Minor) {
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		var m Minor
-		_, err := fmt.Sscan(lines.Text(), &m.Number, &m.Version)
+		_, err := fmt.Sscanf(lines.Text(), "0.%d %s", &m.Number, &m.Version)
 		check(err)
 		minors = append(minors, m)
 	}
