@@ -25,7 +25,7 @@ struct yaml_documents {
 int yaml_load(const struct yaml_documents *d, const char *text, size_t len, struct error *err);
 
 /*
- * The line (from 1) of a value, in document number `document` (from 0) of a YAML or JSON text. The
+ * The line (from 1) of a value, of its key where it has one, in document number `document` (from 0) of a YAML or JSON text. The
  * pointer is RFC 6901: `/spec/template/spec/containers/0/image`. Where the last steps are absent,
  * the line of the nearest ancestor that is there; 0 where the document can't be read.
  */

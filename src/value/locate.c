@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "value/yaml_node.h"
+#include "value/yaml_scalar.h"
+
+#define LOOKS_MAX 100000 /* at keys: merges of merges can ask for any number */
+
+struct search {
+	const char *pointer;
+	size_t skip; /* documents before the one in question */
+	size_t looks;
+	unsigned line;
+};
+
+/* The next step of an RFC 6901 pointer, unescaped; NULL at the end. */
+static const char *next_step(const char **pointer)
+{
+	const char *p = *pointer;
+	char *step, *out;
+
+	if (*p != '/')
+		return NULL;
+	step = out = arena_strndup(p + 1, strcspn(p + 1, "/"));
+	*pointer = p + 1 + strlen(step);
+	for (const char *in = step; *in; in++) {
+		bool escaped = in[0] == '~' && (in[1] == '0' || in[1] == '1');
+
+		*out++ = !escaped ? *in : in[1] == '0' ? '~' : '/';
+		in += escaped;
+	}
+	*out = '\0';
+	return step;
+}
+
+static struct yaml_node *followed(struct yaml_node *n)
+{
+	return n->kind == NODE_ALIAS ? n->target : n;
+}
+
+/* Is this key spelled so? Keys that YAML resolves (8080, yes) count as their JSON text. */
+static bool key_is(struct yaml_node *key, const char *name)
+{
+	struct yaml_node *n = followed(key);
+	struct scalar s = {.kind = SCALAR_STRING, .text = n->value};
+	const char *text;
+
+	if (n->kind != NODE_SCALAR)
+		return false;
+	if ((*n->tag || n->plain) && scalar_resolve(&s, n->tag, n->value))
+		return false;
+	text = scalar_key(&s);
+	return text && strcmp(text, name) == 0;
+}
+
+static struct yaml_node *list_item(struct yaml_node *list, const char *step)
+{
+	char *end;
+	unsigned long index = strtoul(step, &end, 10);
+	struct yaml_node *item = list->child;
+
+	if (end == step || *end)
+		return NULL;
+	while (item && index--)
+		item = item->next;
+	return item;
+}
+
+static struct yaml_node *find_key(struct search *s, struct yaml_node *map, const char *step);
+
+/* What `<<` brings in: a map, or several of which the first wins. */
+static struct yaml_node *find_merged(struct search *s, struct yaml_node *from, const char *step)
+{
+	struct yaml_node *found = NULL;
+
+	if (from->kind != NODE_LIST)
+		return find_key(s, followed(from), step);
+	for (struct yaml_node *m = from->child; m && !found; m = m->next)
+		found = find_key(s, followed(m), step);
+	return found;
+}
+
+/* The key of a map that counts: of equal ones, merged ones among them, the last. */
+static struct yaml_node *find_key(struct search *s, struct yaml_node *map, const char *step)
+{
+	struct yaml_node *found = NULL;
+
+	if (map->kind != NODE_MAP)
+		return NULL;
+	for (struct yaml_node *k = map->child; k && s->looks < LOOKS_MAX; k = k->next->next) {
+		struct yaml_node *hit = NULL;
+
+		s->looks++;
+		if (yaml_is_merge(k))
+			hit = find_merged(s, k->next, step);
+		else if (key_is(k, step))
+			hit = k;
+		if (hit)
+			found = hit;
+	}
+	return found;
+}
+
+static int search_document(void *arg, struct yaml_node *root, unsigned line, struct error *err)
+{
+	struct search *s = arg;
+	struct yaml_node *at = root, *key;
+	const char *step;
+
+	(void)line;
+	(void)err;
+	if (s->skip) {
+		s->skip--;
+		return 0;
+	}
+	s->line = root->line;
+	while ((step = next_step(&s->pointer))) {
+		at = followed(at);
+		key = at->kind == NODE_LIST ? list_item(at, step) : find_key(s, at, step);
+		if (!key)
+			break;
+		s->line = key->line;
+		at = at->kind == NODE_LIST ? key : key->next;
+	}
+	return -1; /* found as far as it is there; the rest need not be read */
+}
+
+unsigned locate(const char *text, size_t len, size_t document, const char *pointer)
+{
+	struct search s = {.pointer = pointer, .skip = document};
+	struct yaml_reading reading = {search_document, &s, "-"};
+	struct error ignored;
+
+	yaml_read(&reading, text, len, &ignored);
+	return s.line;
+}
