@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "flagger/hash.h"
+#include "flagger/releases.h"
 #include "k8s/schema.h"
 #include "value/pointer.h"
 
@@ -82,25 +83,47 @@ static void note_minor(int *newest, int *newest_all, bool explains, bool knows_a
 		*newest_all = minor;
 }
 
-void explain(struct explanation *out, const struct canary *c, const struct tree *target)
+struct stored {
+	bool promoted, applied; /* can be explained at all */
+};
+
+static bool done(const struct explanation *out, const struct stored *s)
 {
-	bool promoted = hash_format(c->promoted) == HASH_SPEW;
-	bool applied = hash_format(c->applied) == HASH_SPEW;
+	return (!s->promoted || out->promoted_all) && (!s->applied || out->applied_all);
+}
+
+static void try_minor(struct explanation *out, const struct canary *c, const struct tree *target,
+		      const struct stored *s, int minor)
+{
 	char hash[HASH_SIZE];
 	struct error err = {0};
+	bool promoted, applied, knows_all;
+
+	if (flagger_hash(hash, target, minor, &err) < 0)
+		return;
+	promoted = s->promoted && strcmp(hash, c->promoted) == 0;
+	applied = s->applied && strcmp(hash, c->applied) == 0;
+	knows_all = (promoted || applied) && minor_knows_all(minor, c->target_kind, target);
+	note_minor(&out->promoted, &out->promoted_all, promoted, knows_all, minor);
+	note_minor(&out->applied, &out->applied_all, applied, knows_all, minor);
+}
+
+static bool was_released(int minor)
+{
+	struct release first;
+
+	return release_first_with(&first, minor) == 0;
+}
+
+void explain(struct explanation *out, const struct canary *c, const struct tree *target)
+{
+	struct stored s = {hash_format(c->promoted) == HASH_SPEW, hash_format(c->applied) == HASH_SPEW};
 
 	*out = (struct explanation){0};
-	for (int minor = schema_previous_minor(0); minor; minor = schema_previous_minor(minor)) {
-		bool is_promoted, is_applied, knows_all;
-
-		if ((!promoted || out->promoted_all) && (!applied || out->applied_all))
-			return;
-		if (flagger_hash(hash, target, minor, &err) < 0)
-			continue;
-		is_promoted = promoted && strcmp(hash, c->promoted) == 0;
-		is_applied = applied && strcmp(hash, c->applied) == 0;
-		knows_all = (is_promoted || is_applied) && minor_knows_all(minor, c->target_kind, target);
-		note_minor(&out->promoted, &out->promoted_all, is_promoted, knows_all, minor);
-		note_minor(&out->applied, &out->applied_all, is_applied, knows_all, minor);
-	}
+	/* Minors of no release explain only vendors' builds, so they come last. */
+	for (int vendors = 0; vendors < 2; vendors++)
+		for (int minor = schema_previous_minor(0); minor && !done(out, &s);
+		     minor = schema_previous_minor(minor))
+			if (was_released(minor) == !vendors)
+				try_minor(out, c, target, &s, minor);
 }

@@ -11,7 +11,7 @@
 
 #include "flagger/canary.h"
 
-/* The newest minor for each question; 0: none. */
+/* The newest minor for each question, those that a release was built with first; 0: none. */
 struct explanation {
 	int promoted;     /* its hash is lastPromotedSpec */
 	int promoted_all; /* … and it knows every field that the target sets */

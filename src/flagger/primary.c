@@ -120,10 +120,10 @@ static void rename_selector(const struct transform *x, struct tree *selector)
 	struct tree *labels = tree_get_mutable(selector, "matchLabels");
 	struct tree *expressions = tree_get_mutable(selector, "matchExpressions");
 
-	for (size_t i = 0; i < tree_len(labels); i++) {
-		struct tree *label = tree_at_mutable(labels, i);
+	for (struct tree *label = (struct tree *)tree_first(labels), *next; label; label = next) {
 		const char *name = renamed_value(x, tree_string(label));
 
+		next = (struct tree *)tree_next(label);
 		if (name && listed(x->selector_labels, tree_key(label)))
 			tree_replace(labels, label, tree_new_string(name));
 	}

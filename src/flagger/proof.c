@@ -4,27 +4,30 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "flagger/carried.h"
 #include "flagger/explain.h"
 #include "flagger/fingerprint.h"
 #include "flagger/pending.h"
 #include "flagger/primary.h"
 #include "flagger/writers.h"
 #include "k8s/diff.h"
-#include "k8s/pointer_path.h"
 #include "value/pointer.h"
 
 struct judge {
 	struct proof *out;
 	const struct canary *c;
 	const struct tree *target, *primary;
+	const struct owner *owners; /* of P; NULL: managedFields are not in the input */
 	const struct flagger *flagger;
 	const struct ignore *ignore;
 	struct notes *notes;
 	struct changes difference; /* P → T, all of it, in T's terms */
 	struct changes back;       /* the same seen from T: its pointers of replaced values lead into P */
+	bool limited;              /* the running release doesn't know all of T … */
+	struct changes promotion;  /* … and this is all that a promotion by it would change in P */
 	bool unexcused;            /* some drift is not excused */
 	size_t foreign;            /* places that are equal, and others' */
-	const char *foreign_place, *foreign_manager; /* the first of them */
+	const char *foreign_path, *foreign_manager; /* the first of them */
 };
 
 /* The place in P of a change from P to T. */
@@ -69,10 +72,34 @@ static void compare(struct judge *j, const struct tree *comparable, const struct
 		fingerprint(j->out->fingerprint, &j->difference, j->primary);
 }
 
+static bool lies_in(const char *place, const char *whole)
+{
+	size_t n = strlen(whole);
+
+	return strncmp(place, whole, n) == 0 && (!place[n] || strchr("/.[", place[n]));
+}
+
+/* The running release knows no more of it than the one that promoted: P would stay as it is. */
 static bool unknowable(const struct judge *j, const struct change *c)
 {
-	return c->op == CHANGE_ADD && j->flagger->k8s &&
-	       !minor_knows_place(j->flagger->k8s, j->c->target_kind, c->pointer);
+	change_each(p, &j->promotion)
+		if (lies_in(c->path, p->path) || lies_in(p->path, c->path))
+			return false;
+	return j->limited;
+}
+
+static void limit(struct judge *j, const struct tree *comparable, const struct tree *forward)
+{
+	int minor = j->flagger->k8s;
+	const struct tree *known;
+
+	if (!minor || !j->difference.count || minor_knows_all(minor, j->c->target_kind, j->target))
+		return;
+	known = carried(forward, j->c->target_kind, minor);
+	if (!known)
+		return;
+	j->limited = true;
+	diff_content(&j->promotion, comparable, known);
 }
 
 static bool excused(const struct judge *j, const struct change *c)
@@ -86,7 +113,7 @@ static void judge_writer(struct judge *j, struct change *c)
 	const char *manager = "";
 	enum writer writer = c->op == CHANGE_ADD
 				     ? WRITER_FLAGGER
-				     : writer_of(&manager, j->primary, primary_pointer(j, c));
+				     : writer_of(&manager, j->owners, j->primary, primary_pointer(j, c));
 
 	/* Unread owners: T is as it was promoted, so P may well have moved; nobody can tell. */
 	if (writer == WRITER_FLAGGER || (writer == WRITER_UNKNOWN && !excused(j, c))) {
@@ -111,7 +138,7 @@ static void judge_change(struct judge *j, struct change *c)
 	if (j->ignore && j->ignore->match(j->ignore->arg, c)) {
 		changes_add(&j->out->accepted, c);
 	} else if (unknowable(j, c)) {
-		note_add(j->notes, "schema: %s is unknown to k8s.io/api 0.%d and so can't reach the primary",
+		note_add(j->notes, "schema: %s can't reach the primary: k8s.io/api 0.%d doesn't know it",
 			 c->path, j->flagger->k8s);
 		changes_add(&j->out->unknowable, c);
 	} else {
@@ -138,15 +165,8 @@ static void judge_difference(struct judge *j)
 	}
 }
 
-static bool lies_in(const char *place, const char *whole)
-{
-	size_t n = strlen(whole);
-
-	return strncmp(place, whole, n) == 0 && (place[n] == '\0' || place[n] == '/');
-}
-
 /* A place that others wrote and that is equal to T's proves nothing by being equal. */
-static void judge_foreign(void *arg, const char *pointer, const char *manager)
+static void judge_foreign(void *arg, const char *path, const char *pointer, const char *manager)
 {
 	struct judge *j = arg;
 
@@ -156,7 +176,7 @@ static void judge_foreign(void *arg, const char *pointer, const char *manager)
 	if (explained_knowing(j->c->promoted, j->target, j->c->target_kind, pointer))
 		return;
 	if (!j->foreign++) {
-		j->foreign_place = pointer;
+		j->foreign_path = path;
 		j->foreign_manager = manager;
 	}
 }
@@ -166,8 +186,7 @@ static void note_foreign(struct judge *j)
 	if (!j->foreign)
 		return;
 	note_add(j->notes, "primary-drift: %s%s of the primary equals the target's, but %s wrote it, not Flagger",
-		 pointer_path(j->primary, j->c->target_kind, j->foreign_place),
-		 j->foreign > 1 ? arena_printf(" and %zu more", j->foreign - 1) : "", j->foreign_manager);
+		 j->foreign_path, j->foreign > 1 ? arena_printf(" and %zu more", j->foreign - 1) : "", j->foreign_manager);
 	j->unexcused = true;
 }
 
@@ -176,11 +195,9 @@ static void judge_equal(struct judge *j)
 {
 	if (accepted_before(j))
 		return;
-	if (tree_empty(tree_path(j->primary, "metadata", "managedFields", NULL))) {
+	if (!j->owners)
 		j->unexcused = j->unexcused || !j->out->provenance;
-		return;
-	}
-	writers_foreign(j->primary, judge_foreign, j);
+	writers_foreign(j->owners, j->primary, judge_foreign, j);
 	note_foreign(j);
 }
 
@@ -201,10 +218,14 @@ static int judge_workload(struct judge *j, struct error *err)
 {
 	const char *labels = j->flagger->selector_labels;
 	const struct tree *forward = primary_forward(j->c, j->target, j->primary, labels, err);
+	const struct tree *comparable;
 
 	if (!forward)
 		return -1;
-	compare(j, primary_comparable(j->primary), forward, primary_backward(j->c, j->primary, labels));
+	j->owners = owners_read(j->primary);
+	comparable = primary_comparable(j->primary);
+	compare(j, comparable, forward, primary_backward(j->c, j->primary, labels));
+	limit(j, comparable, forward);
 	judge_difference(j);
 	judge_equal(j);
 	conclude(j);

@@ -3,160 +3,114 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-#include "value/json.h"
-#include "value/pointer.h"
+#include "k8s/path.h"
 
-/*
- * managedFields spell a set of places as a tree of steps: `f:NAME` into a map, `k:{…}` to the list
- * item that has these keys, `v:…` to the item of this value, `i:N` by index, `.` for the place
- * itself. Where the steps end, all below is meant.
- */
-static const struct tree *step_value(const char *step)
+#define MAX_OWNERS 16
+
+static bool is_flagger(const struct owner *o)
 {
-	struct error err;
-
-	return json_parse(step + 2, strlen(step + 2), "managedFields", &err);
+	return strcmp(o->manager, "flagger") == 0;
 }
 
-static bool item_matches(const char *step, const struct tree *item)
+enum writer writer_of(const char **manager, const struct owner *owners, const struct tree *primary,
+		      const char *pointer)
 {
-	const struct tree *wanted = step_value(step);
+	const struct owner *at[MAX_OWNERS];
+	size_t n;
 
-	if (*step == 'v')
-		return wanted && tree_same(wanted, item);
-	if (*step != 'k' || tree_kind(wanted) != TREE_MAP)
-		return false;
-	tree_each(key, wanted)
-		if (!tree_same(key, tree_get(item, tree_key(key))))
-			return false;
-	return true;
-}
-
-static const struct tree *item_fields(const struct tree *fields, const struct tree *item,
-				      const char *index)
-{
-	const struct tree *by_index = tree_get(fields, arena_printf("i:%s", index));
-
-	if (by_index)
-		return by_index;
-	tree_each(step, fields)
-		if (item_matches(tree_key(step), item))
-			return step;
-	return NULL;
-}
-
-/* Is the place, or one that it lies in as a whole, in the set? */
-static bool covers(const struct tree *fields, const struct tree *value, const char *pointer)
-{
-	const char *token;
-
-	while (fields && (token = pointer_next(&pointer))) {
-		const struct tree *child = pointer_step(value, token);
-
-		if (tree_len(fields) == 0)
-			return true;
-		fields = tree_kind(value) == TREE_LIST
-				 ? item_fields(fields, child, token)
-				 : tree_get(fields, arena_printf("f:%s", token));
-		value = child;
-	}
-	return fields != NULL;
-}
-
-static const char *manager_of(const struct tree *entry)
-{
-	return tree_string_or(tree_get(entry, "manager"), "");
-}
-
-static bool is_flagger(const struct tree *entry)
-{
-	return strcmp(manager_of(entry), "flagger") == 0;
-}
-
-enum writer writer_of(const char **manager, const struct tree *primary, const char *pointer)
-{
-	const struct tree *entries = tree_path(primary, "metadata", "managedFields", NULL);
-	enum writer writer = WRITER_NOBODY;
-
-	if (tree_empty(entries))
+	if (!owners)
 		return WRITER_UNKNOWN;
-	tree_each(entry, entries) {
-		if (!covers(tree_get(entry, "fieldsV1"), primary, pointer))
-			continue;
-		if (is_flagger(entry))
+	n = owners_at(at, MAX_OWNERS, owners, primary, pointer);
+	for (size_t i = 0; i < n && i < MAX_OWNERS; i++)
+		if (is_flagger(at[i]))
 			return WRITER_FLAGGER;
-		*manager = manager_of(entry);
-		writer = WRITER_OTHER;
-	}
-	return writer;
+	if (n == 0)
+		return WRITER_NOBODY;
+	*manager = at[0]->manager;
+	return WRITER_OTHER;
 }
 
 struct walk {
-	const struct tree *primary;
 	const char *manager;
-	struct buffer pointer;
+	struct path path;
 	writers_visit *visit;
 	void *arg;
 };
 
-static void walk_fields(struct walk *w, const struct tree *fields, const struct tree *value);
+static void walk(struct walk *w, const struct fieldset *set, const struct schema_type *type,
+		 const struct schema_field *field, const struct tree *value);
 
-static void walk_below(struct walk *w, const char *token, const struct tree *fields,
-		       const struct tree *value)
+static void arrive(struct walk *w, const struct fieldset *at, const struct schema_type *type,
+		   const struct schema_field *field, const struct tree *value)
 {
-	size_t mark = w->pointer.len;
-
-	pointer_add(&w->pointer, token);
-	walk_fields(w, fields, value);
-	w->pointer.len = mark;
-	w->pointer.data[mark] = '\0';
+	if (value && at->children)
+		walk(w, at->children, type, field, value);
+	else if (value)
+		w->visit(w->arg, path_text(&w->path), path_pointer(&w->path), w->manager);
 }
 
-static void walk_item(struct walk *w, const char *step, const struct tree *fields,
-		      const struct tree *list)
+static void walk_item(struct walk *w, const struct fieldset *at, const struct schema_type *type,
+		      const struct schema_field *field, const struct tree *list)
 {
 	size_t index = 0;
 
 	tree_each(item, list) {
-		if (item_matches(step, item)) {
-			walk_below(w, arena_printf("%zu", index), fields, item);
+		const char *element = fieldset_item_element(item, field);
+
+		if (element && strcmp(element, at->element) == 0) {
+			const char **keys = path_item_keys(list, tree_len(list), field);
+			struct path_mark mark = path_item(&w->path, keys[index], index);
+
+			arrive(w, at, schema_value(type)->elem, NULL, item);
+			path_back(&w->path, mark);
 			return;
 		}
 		index++;
 	}
 }
 
-static void walk_fields(struct walk *w, const struct tree *fields, const struct tree *value)
+static void walk(struct walk *w, const struct fieldset *set, const struct schema_type *type,
+		 const struct schema_field *field, const struct tree *value)
 {
-	const char *other;
+	for (const struct fieldset *at = set; at; at = at->next) {
+		if (strncmp(at->element, "f:", 2) == 0) {
+			const char *key = at->element + 2;
+			const struct schema_field *below = NULL;
+			const struct schema_type *entry = fieldset_entry(type, key, schema_newest(), &below);
+			struct path_mark mark = path_key(&w->path, key);
 
-	if (!value)
-		return;
-	if (tree_len(fields) == 0 &&
-	    writer_of(&other, w->primary, buffer_text(&w->pointer)) != WRITER_FLAGGER)
-		w->visit(w->arg, arena_strdup(buffer_text(&w->pointer)), w->manager);
-	tree_each(step, fields) {
-		const char *name = tree_key(step);
-
-		if (strncmp(name, "f:", 2) == 0)
-			walk_below(w, name + 2, step, tree_get(value, name + 2));
-		else if (strncmp(name, "i:", 2) == 0)
-			walk_below(w, name + 2, step, pointer_step(value, name + 2));
-		else if (strcmp(name, ".") != 0)
-			walk_item(w, name, step, value);
+			arrive(w, at, entry, below, tree_get(value, key));
+			path_back(&w->path, mark);
+		} else if (field) {
+			walk_item(w, at, type, field, value);
+		}
 	}
 }
 
-void writers_foreign(const struct tree *primary, writers_visit *visit, void *arg)
+static const struct fieldset *template_fields(const struct fieldset *set)
 {
-	struct walk w = {.primary = primary, .visit = visit, .arg = arg};
+	const struct fieldset *spec = fieldset_find(set, "f:spec");
+	const struct fieldset *template = spec ? fieldset_find(spec->children, "f:template") : NULL;
 
-	buffer_str(&w.pointer, "/spec/template");
-	tree_each(entry, tree_path(primary, "metadata", "managedFields", NULL)) {
-		w.manager = manager_of(entry);
-		if (!is_flagger(entry))
-			walk_fields(&w, tree_path(entry, "fieldsV1", "f:spec", "f:template", NULL),
-				    tree_path(primary, "spec", "template", NULL));
+	return template ? template->children : NULL;
+}
+
+void writers_foreign(const struct owner *owners, const struct tree *primary, writers_visit *visit,
+		     void *arg)
+{
+	const struct schema_type *type = schema_content(object_kind(primary));
+	const struct tree *template = tree_path(primary, "spec", "template", NULL);
+	struct walk w = {.visit = visit, .arg = arg};
+	const struct fieldset *own = NULL;
+
+	path_key(&w.path, "spec");
+	path_key(&w.path, "template");
+	for (const struct owner *o = owners; o; o = o->next)
+		if (is_flagger(o))
+			own = fieldset_union(own, template_fields(o->fields));
+	for (const struct owner *o = owners; o; o = o->next) {
+		w.manager = o->manager;
+		if (!is_flagger(o))
+			walk(&w, fieldset_difference(template_fields(o->fields), own), type, NULL, template);
 	}
 }

@@ -7,7 +7,7 @@
 #ifndef PERCH_FLAGGER_WRITERS_H
 #define PERCH_FLAGGER_WRITERS_H
 
-#include "value/tree.h"
+#include "k8s/owners.h"
 
 enum writer {
 	WRITER_UNKNOWN, /* managedFields are not in the input */
@@ -17,10 +17,12 @@ enum writer {
 };
 
 /* pointer: RFC 6901, into the primary. `manager` is set for WRITER_OTHER. */
-enum writer writer_of(const char **manager, const struct tree *primary, const char *pointer);
+enum writer writer_of(const char **manager, const struct owner *owners, const struct tree *primary,
+		      const char *pointer);
 
 /* Each owned place below spec.template that is there, and that others than Flagger own alone. */
-typedef void writers_visit(void *arg, const char *pointer, const char *manager);
-void writers_foreign(const struct tree *primary, writers_visit *visit, void *arg);
+typedef void writers_visit(void *arg, const char *path, const char *pointer, const char *manager);
+void writers_foreign(const struct owner *owners, const struct tree *primary, writers_visit *visit,
+		     void *arg);
 
 #endif
