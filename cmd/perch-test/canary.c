@@ -9,7 +9,7 @@ static void show_hold(const struct canary *c)
 {
 	printf("  held: %s\n", c->held ? "yes" : "no");
 	if (*c->held_for)
-		printf("  hold: for %s, by %s, at %s, until %s, since %s\n", c->held_for, c->held_by,
+		printf("  hold: for %s, by %s, at %s, until %s, because %s\n", c->held_for, c->held_by,
 		       c->held_at, c->held_until, c->held_reason);
 }
 
@@ -17,7 +17,8 @@ static void show(const struct fixture *f, const struct canary *c, const struct s
 {
 	(void)f;
 	(void)s;
-	printf("%s/%s: %s %s, phase '%s'%s%s\n", c->namespace, c->name, object_kind_name(c->target_kind),
+	printf("%s/%s: %s %s, phase '%s'%s%s\n", c->namespace, c->name,
+	       c->target_kind == KIND_KNATIVE ? "Knative" : object_kind_name(c->target_kind),
 	       c->target_name, phase_name(c->phase), phase_settled(c->phase) ? ", settled" : "",
 	       phase_in_flight(c->phase) ? ", in flight" : "");
 	printf("  suspended %d, skipAnalysis %d, deleting %d, status %d, conditions %d, confirm-rollout %d\n",

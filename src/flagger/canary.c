@@ -110,23 +110,29 @@ static enum phase phase_parse(const char *text)
 	return PHASE_UNKNOWN;
 }
 
+static const struct tree *first_other_than_string(const struct tree *map)
+{
+	tree_each(value, map)
+		if (tree_kind(value) != TREE_STRING)
+			return value;
+	return NULL;
+}
+
 static int wrong_type(const struct field *f, size_t depth, enum want want, const struct tree *got,
 		      struct error *err)
 {
+	const struct tree *entry = want == WANT_STRINGS ? first_other_than_string(got) : NULL;
 	struct buffer path = {0};
 
 	for (size_t i = 0; i <= depth; i++)
 		buffer_printf(&path, "%s%s", i ? "." : "", f->path[i]);
+	if (tree_kind(got) == TREE_MAP && entry) {
+		buffer_printf(&path, "[%s]", tree_key(entry));
+		want = WANT_STRING;
+		got = entry;
+	}
 	return error_set(err, ERR_INPUT, "expected %s, got %s: '%s'", want_names[want],
 			 tree_kind_name(tree_kind(got)), buffer_text(&path));
-}
-
-static bool all_strings(const struct tree *map)
-{
-	tree_each(value, map)
-		if (tree_kind(value) != TREE_STRING)
-			return false;
-	return true;
 }
 
 /* Puts the value where it belongs; false where it is of another type. */
@@ -153,7 +159,7 @@ static bool take(struct canary *out, const struct field *f, const struct tree *v
 			*(int64_t *)place = n;
 		return true;
 	case WANT_STRINGS:
-		if (kind != TREE_MAP || !all_strings(value))
+		if (kind != TREE_MAP || first_other_than_string(value))
 			return false;
 		if (keep)
 			*(const struct tree **)place = value;
