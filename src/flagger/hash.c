@@ -43,7 +43,7 @@ static int undecodable(const struct tree *object, enum object_kind kind, int min
 {
 	struct first_problem first = {.err = err};
 
-	schema_check_json(object, schema_root(kind), minor, "", keep_first, &first);
+	schema_check_json(object, schema_root(kind), minor, NULL, keep_first, &first);
 	if (!first.found)
 		error_set(err, ERR_INPUT, "not decodable as a %s", object_kind_name(kind));
 	return -1;
@@ -68,10 +68,34 @@ static void knative(struct spew *s, const struct tree *object)
 	spew_text(s, text, strlen(text));
 }
 
+static int print_content(struct spew *s, const struct tree *object, enum object_kind kind,
+			 struct error *err)
+{
+	const struct schema_type *type = schema_content(kind);
+	const struct tree *content = tree_get(object, "spec");
+
+	if (kind != KIND_SERVICE)
+		content = tree_get(content, "template");
+	if (kind == KIND_DAEMONSET)
+		unpark(s);
+	/* Go decodes whole objects; the printing finds what is wrong in the content by itself. */
+	if (schema_check_json(object, schema_root(kind), s->minor, type, NULL, NULL) > 0)
+		return undecodable(object, kind, s->minor, err);
+	spew_value(s, type, content);
+	switch (s->result) {
+	case SPEW_OK:
+		return 0;
+	case SPEW_UNDECODABLE:
+		return undecodable(object, kind, s->minor, err);
+	default:
+		return error_set(err, ERR_PARTIAL, "cannot compute the hash: a value's text depends on the "
+				 "process of Flagger (a set time, or managed fields, in the template)");
+	}
+}
+
 static int print_target(struct spew *s, const struct tree *object, struct error *err)
 {
 	enum object_kind kind = object_kind(object);
-	const struct tree *content = tree_get(object, "spec");
 
 	if (!schema_minor_known(s->minor))
 		return error_set(err, ERR_USAGE, "no schema for k8s.io/api 0.%d", s->minor);
@@ -82,22 +106,7 @@ static int print_target(struct spew *s, const struct tree *object, struct error 
 	if (!schema_content(kind))
 		return error_set(err, ERR_INPUT, "not a kind that Flagger hashes: '%s'",
 				 tree_string_or(tree_get(object, "kind"), ""));
-	if (kind != KIND_SERVICE)
-		content = tree_get(content, "template");
-	if (kind == KIND_DAEMONSET)
-		unpark(s);
-	if (schema_check_json(object, schema_root(kind), s->minor, "", NULL, NULL) > 0)
-		return undecodable(object, kind, s->minor, err);
-	spew_value(s, schema_content(kind), content);
-	switch (s->result) {
-	case SPEW_OK:
-		return 0;
-	case SPEW_UNDECODABLE:
-		return undecodable(object, kind, s->minor, err);
-	default:
-		return error_set(err, ERR_PARTIAL, "cannot compute the hash: a value's text depends on the "
-				 "process of Flagger (a set time, or managed fields, in the template)");
-	}
+	return print_content(s, object, kind, err);
 }
 
 int flagger_hash(char out[HASH_SIZE], const struct tree *object, int minor, struct error *err)

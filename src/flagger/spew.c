@@ -19,9 +19,10 @@ void spew_text(struct spew *s, const char *text, size_t len)
 		buffer_add(s->text, text, len);
 }
 
-static void fail(struct spew *s, enum spew_result result)
+/* What Go could not decode outweighs what perch can't know. */
+void spew_fail(struct spew *s, enum spew_result result)
 {
-	if (s->result == SPEW_OK)
+	if (s->result != SPEW_UNDECODABLE)
 		s->result = result;
 }
 
@@ -128,7 +129,7 @@ static void field_value(struct spew *s, const struct schema_field *f, const stru
 		if (is_nothing(value) || tree_kind(value) == TREE_MAP)
 			map_value(s, type, is_nothing(value) ? NULL : value, s->stripped_key);
 		else
-			fail(s, SPEW_UNDECODABLE);
+			spew_fail(s, SPEW_UNDECODABLE);
 	} else if (is_nothing(value)) {
 		spew_text(s, type->zero, type->zero_len);
 	} else {
@@ -165,12 +166,12 @@ static void int_or_string(struct spew *s, const struct tree *value)
 		SPEW_LITERAL(s, "{Type:(intstr.Type)1 IntVal:(int32)0 StrVal:(string)");
 		spew_text(s, text, strlen(text));
 		SPEW_LITERAL(s, "}");
-	} else if (tree_int64(value, &n) && n >= INT32_MIN && n <= INT32_MAX) {
+	} else if (tree_plain_int64(value, &n) && n >= INT32_MIN && n <= INT32_MAX) {
 		SPEW_LITERAL(s, "{Type:(intstr.Type)0 IntVal:(int32)");
 		spew_integer(s, n);
 		SPEW_LITERAL(s, " StrVal:(string)}");
 	} else {
-		fail(s, SPEW_UNDECODABLE);
+		spew_fail(s, SPEW_UNDECODABLE);
 	}
 }
 
@@ -186,11 +187,11 @@ static void scalar_value(struct spew *s, const struct schema_type *type, const s
 		if (text)
 			spew_text(s, text, strlen(text));
 		else
-			fail(s, SPEW_UNDECODABLE);
+			spew_fail(s, SPEW_UNDECODABLE);
 		break;
 	case SCHEMA_BOOL:
 		if (tree_kind(value) != TREE_BOOL)
-			fail(s, SPEW_UNDECODABLE);
+			spew_fail(s, SPEW_UNDECODABLE);
 		else if (tree_true(value))
 			SPEW_LITERAL(s, "true");
 		else
@@ -198,11 +199,11 @@ static void scalar_value(struct spew *s, const struct schema_type *type, const s
 		break;
 	case SCHEMA_INT32:
 	case SCHEMA_INT64:
-		if (tree_int64(value, &n) &&
+		if (tree_plain_int64(value, &n) &&
 		    (type->kind == SCHEMA_INT64 || (n >= INT32_MIN && n <= INT32_MAX)))
 			spew_integer(s, n);
 		else
-			fail(s, SPEW_UNDECODABLE);
+			spew_fail(s, SPEW_UNDECODABLE);
 		break;
 	case SCHEMA_QUANTITY:
 		text = tree_string(value);
@@ -211,13 +212,13 @@ static void scalar_value(struct spew *s, const struct schema_type *type, const s
 		if (text)
 			spew_quantity(s, text);
 		else
-			fail(s, SPEW_UNDECODABLE);
+			spew_fail(s, SPEW_UNDECODABLE);
 		break;
 	case SCHEMA_INT_OR_STRING:
 		int_or_string(s, value);
 		break;
 	default: /* SCHEMA_TIME holds the process's time zone, SCHEMA_RAW may hold an address */
-		fail(s, SPEW_UNKNOWABLE);
+		spew_fail(s, SPEW_UNKNOWABLE);
 	}
 }
 
@@ -229,13 +230,13 @@ static void bare_value(struct spew *s, const struct schema_type *type, const str
 	switch (type->kind) {
 	case SCHEMA_STRUCT:
 		if (!nothing && tree_kind(value) != TREE_MAP)
-			fail(s, SPEW_UNDECODABLE);
+			spew_fail(s, SPEW_UNDECODABLE);
 		else
 			struct_value(s, type, nothing ? NULL : value);
 		break;
 	case SCHEMA_LIST:
 		if (!nothing && tree_kind(value) != TREE_LIST)
-			fail(s, SPEW_UNDECODABLE);
+			spew_fail(s, SPEW_UNDECODABLE);
 		else if (nothing)
 			SPEW_LITERAL(s, "<nil>");
 		else
@@ -243,7 +244,7 @@ static void bare_value(struct spew *s, const struct schema_type *type, const str
 		break;
 	case SCHEMA_MAP:
 		if (!nothing && tree_kind(value) != TREE_MAP)
-			fail(s, SPEW_UNDECODABLE);
+			spew_fail(s, SPEW_UNDECODABLE);
 		else if (nothing)
 			SPEW_LITERAL(s, "<nil>");
 		else

@@ -34,6 +34,7 @@ struct spew {
 
 void spew_text(struct spew *s, const char *text, size_t len);
 void spew_integer(struct spew *s, int64_t n);
+void spew_fail(struct spew *s, enum spew_result result);
 /* "(v1.PodTemplateSpec){…}"; value NULL is the type's zero. Sets s->result where it fails. */
 void spew_value(struct spew *s, const struct schema_type *type, const struct tree *value);
 

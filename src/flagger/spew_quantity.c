@@ -323,6 +323,6 @@ void spew_quantity(struct spew *s, const char *text)
 	} else {
 		result = big_quantity(s, &q);
 	}
-	if (result != SPEW_OK && s->result == SPEW_OK)
-		s->result = result;
+	if (result != SPEW_OK)
+		spew_fail(s, result);
 }

@@ -136,9 +136,10 @@ size_t schema_check(const struct tree *value, const struct schema_type *type, in
 		    const char *root, schema_report *report, void *arg);
 /*
  * The same as Go's JSON decoder alone has it, which every live object passed: an integer spelled 80.0
- * or 8e1 is of a wrong type too (tools that apply a manifest write it plainly first).
+ * or 8e1 is of a wrong type too (tools that apply a manifest write it plainly first). Values of the
+ * type `skip` (or NULL) are passed over.
  */
 size_t schema_check_json(const struct tree *value, const struct schema_type *type, int minor,
-			 const char *root, schema_report *report, void *arg);
+			 const struct schema_type *skip, schema_report *report, void *arg);
 
 #endif

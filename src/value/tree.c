@@ -134,6 +134,13 @@ bool tree_int64(const struct tree *t, int64_t *out)
 	return true;
 }
 
+bool tree_plain_int64(const struct tree *t, int64_t *out)
+{
+	if (type_of(t) == cJSON_Raw && strpbrk(tree_node(t)->valuestring, ".eE"))
+		return false;
+	return tree_int64(t, out);
+}
+
 const char *tree_number_text(const struct tree *t, char room[TREE_NUMBER_SIZE])
 {
 	if (type_of(t) == cJSON_Raw)

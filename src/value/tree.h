@@ -78,6 +78,8 @@ const char *tree_string_or(const struct tree *t, const char *fallback);
 bool tree_true(const struct tree *t);           /* is it the boolean true? */
 /* An integral number in any spelling (80, 80.0, 8e1) within int64; false for anything else. */
 bool tree_int64(const struct tree *t, int64_t *out);
+/* The same, but only where it is spelled plainly, without point and exponent. */
+bool tree_plain_int64(const struct tree *t, int64_t *out);
 /* The text of a number as it was spelled; NULL unless a number. */
 const char *tree_number(const struct tree *t);
 /* The same without the arena: spelled into `room` where it is held as an integer. */
