@@ -28,33 +28,34 @@ static size_t smallest(size_t a, size_t b, size_t c)
 	return least < c ? least : c;
 }
 
-/* Levenshtein's distance: how many letters one would have to change, add or leave out. */
+/* How many letters one would have to change, add, leave out or swap with the next. */
 static size_t distance(const char *a, const char *b)
 {
-	size_t row[MAX_WORD + 1], la = strlen(a), lb = strlen(b);
+	size_t rows[3][MAX_WORD + 1], la = strlen(a), lb = strlen(b);
 
 	if (la > MAX_WORD || lb > MAX_WORD)
 		return MAX_WORD;
-	for (size_t j = 0; j <= lb; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= la; i++) {
-		size_t diagonal = row[0];
+	for (size_t i = 0; i <= la; i++) {
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *over = rows[(i + 1) % 3];
 
 		row[0] = i;
 		for (size_t j = 1; j <= lb; j++) {
-			size_t here = smallest(row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-
-			diagonal = row[j];
-			row[j] = here;
+			if (i == 0) {
+				row[j] = j;
+				continue;
+			}
+			row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = smallest(row[j], over[j - 2] + 1, MAX_WORD);
 		}
 	}
-	return row[lb];
+	return rows[la % 3][lb];
 }
 
 const char *nearest_word(const char *word, const char *(*at)(const void *arg, size_t i),
 			 const void *arg)
 {
-	size_t least = strlen(word) < 5 ? 2 : 3; /* farther is no slip of the hand */
+	size_t least = strlen(word) < 4 ? 2 : 3; /* farther is no slip of the hand */
 	const char *best = NULL, *candidate;
 
 	for (size_t i = 0; (candidate = at(arg, i)); i++) {

@@ -27,6 +27,12 @@ unsigned manifest_line(const struct manifest *m, const char *path)
 	return line_at(m, place_of_path(m->object, m->kind, path));
 }
 
+void manifest_place(const struct manifest *m, struct change *c)
+{
+	c->file = m->text->name;
+	c->line = manifest_line(m, c->path);
+}
+
 struct check {
 	const struct manifests *m;
 	const struct manifest *o;
@@ -114,11 +120,10 @@ static int add_object(struct load *l, const struct tree *object, const char *poi
 	}
 	if (!*o.id.name && o.kind != KIND_CLUSTERINFO)
 		return no_object(&o, "object has no metadata.name", err);
-	if (!m->live) {
-		if (check(m, &o, err) != 0)
-			return -1;
+	if (!m->unchecked && check(m, &o, err) != 0)
+		return -1;
+	if (!m->live)
 		o.object = without_server_side(m, &o);
-	}
 	keep(m, &o);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "base/notes.h"
 #include "io/files.h"
 #include "io/git.h"
+#include "k8s/change.h"
 #include "k8s/object.h"
 
 struct manifest {
@@ -28,7 +29,8 @@ struct manifests {
 	const char *namespace; /* for objects that name none; NULL: "default" */
 	int minor;             /* the schema to check against */
 	bool any_kind;         /* keep the kinds that perch doesn't use, too */
-	bool live;             /* objects as read from a server: keep status, check nothing */
+	bool live;             /* objects as read from a server: their status counts */
+	bool unchecked;        /* types are not this verb's business */
 	struct notes *warnings;
 	struct manifest *items; /* sorted by identity once all is loaded */
 	size_t count, cap;
@@ -48,8 +50,12 @@ const struct manifest *manifests_find(const struct manifests *m, enum object_kin
 				      const char *namespace, const char *name);
 const struct manifest *manifests_find_same(const struct manifests *m, const struct manifest *like);
 
-/* The line of a place in the object, given by DESIGN.md's path; of what is left of it in the
- * object where it isn't there. 0 where it can't be told. */
+/*
+ * The line of a place in the object, given by DESIGN.md's path; where the object doesn't go that
+ * far, of the last step that it has. 0 where it can't be told.
+ */
 unsigned manifest_line(const struct manifest *m, const char *path);
+/* Gives a change of the object its file and line. */
+void manifest_place(const struct manifest *m, struct change *c);
 
 #endif

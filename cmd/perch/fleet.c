@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perch/fleet.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "report/talk.h"
+
+/* `configmap/NAME` and `secret/NAME` are changes of configs; all else is in the target. */
+static const struct manifest *manifest_of(const struct inputs *in, const struct decision *d,
+					  const struct change *c)
+{
+	const char *namespace = d->canary.namespace;
+
+	if (strncmp(c->path, "configmap/", 10) == 0)
+		return manifests_find(&in->desired, KIND_CONFIGMAP, namespace, c->path + 10);
+	if (strncmp(c->path, "secret/", 7) == 0)
+		return manifests_find(&in->desired, KIND_SECRET, namespace, c->path + 7);
+	return fleet_desired(&in->fleet, &d->canary);
+}
+
+void fleet_place(const struct inputs *in, struct decision *d)
+{
+	struct changes *const lists[] = {&d->changes, &d->ignored};
+
+	for (size_t i = 0; in->has_desired && i < sizeof(lists) / sizeof(*lists); i++) {
+		change_each(c, lists[i]) {
+			const struct manifest *m = manifest_of(in, d, c);
+
+			if (m && !(c->origin && strcmp(c->origin, "live") == 0))
+				manifest_place(m, c);
+		}
+	}
+}
+
+struct flagger fleet_coming(const struct flagger *now, const struct release *to)
+{
+	struct flagger f = *now;
+
+	f.release = *to;
+	f.k8s = release_k8s(to);
+	f.evidence = EVIDENCE_FLAG;
+	f.problem = NULL;
+	return f;
+}
+
+static int decide_one(struct fleet_walk *w, const struct tree *canary, const struct identity *id,
+		      struct error *err)
+{
+	struct running running = inputs_running(w->in, id->namespace);
+	struct question q = {
+		.flagger = &running.flagger,
+		.policy = w->in->policy,
+		.applier = w->in->has_applier ? &w->in->applier : NULL,
+		.server_minor = w->in->server_minor,
+		.flow = w->flow,
+	};
+	struct subject subject;
+	struct decision d;
+
+	if (w->to)
+		running.flagger = fleet_coming(&running.flagger, w->to);
+	fleet_subject(&subject, &w->in->fleet, canary);
+	if (w->touched_only && !fleet_touched(&w->in->fleet, &subject))
+		return 0;
+	w->seen++;
+	if (decide(&d, &subject, &q, err) != 0) {
+		const struct manifest *m = fleet_desired(&w->in->fleet, &d.canary);
+
+		return m ? error_wrap(err, "%s:%u", m->text->name, manifest_line(m, "")) : -1;
+	}
+	if (!d.canary.name) /* of a wrong type throughout: say at least which one */
+		d.canary.name = id->name;
+	if (!d.canary.namespace)
+		d.canary.namespace = id->namespace;
+	fleet_place(w->in, &d);
+	talk_warnings(&d.warnings, arena_printf("%s/%s", id->namespace, id->name));
+	return w->canary(w->arg, &subject, &d, q.flagger, err);
+}
+
+static int one(struct fleet_walk *w, const struct tree *canary, struct error *err)
+{
+	struct identity id = object_identity(canary, "default");
+
+	return inputs_wanted(w->s, &id) ? decide_one(w, canary, &id, err) : 0;
+}
+
+static int live_canaries(struct fleet_walk *w, struct error *err)
+{
+	const struct dump *dump = &w->in->dump;
+
+	for (size_t i = 0; i < dump->canaries.count; i++) {
+		struct arena_mark mark = arena_mark();
+		const struct tree *canary = dump_fetch(dump, index_at(&dump->canaries, i), err);
+
+		if (!canary || one(w, canary, err) != 0)
+			return -1;
+		arena_rewind(mark);
+	}
+	return 0;
+}
+
+/* Rendered, and not there yet. */
+static int new_canaries(struct fleet_walk *w, struct error *err)
+{
+	for (size_t i = 0; i < w->in->desired.count; i++) {
+		const struct manifest *m = &w->in->desired.items[i];
+		struct arena_mark mark = arena_mark();
+		struct seen live;
+
+		if (m->kind != KIND_CANARY)
+			continue;
+		live = dump_find(&w->in->dump, KIND_CANARY, m->id.namespace, m->id.name);
+		if (live.reading == READ_ABSENT || live.reading == READ_UNREAD) {
+			if (one(w, m->object, err) != 0)
+				return -1;
+		}
+		arena_rewind(mark);
+	}
+	return 0;
+}
+
+int fleet_walk(struct fleet_walk *w, struct error *err)
+{
+	if (live_canaries(w, err) != 0 || (w->in->has_desired && new_canaries(w, err) != 0))
+		return -1;
+	if (w->s->operands.count && w->seen < w->s->operands.count)
+		return error_set(err, ERR_INPUT, "no such canary in the input: '%s'", w->s->operands.items[0]);
+	return 0;
+}

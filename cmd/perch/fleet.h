@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks the canaries that a command line asks for, one at a time, joined and decided; the arena is
+ * rewound after each. Shared by plan, predict and explain.
+ */
+#ifndef PERCH_FLEET_H
+#define PERCH_FLEET_H
+
+#include "decide/decide.h"
+#include "perch/inputs.h"
+
+struct fleet_walk {
+	const struct settings *s;
+	const struct inputs *in;
+	const struct release *to;      /* the Flagger to come; NULL: the one that runs */
+	enum flow flow;
+	bool touched_only;             /* only what D has something of */
+	/* One canary, decided. Nothing of it may be kept. */
+	int (*canary)(void *arg, const struct subject *subject, const struct decision *decision,
+		      const struct flagger *flagger, struct error *err);
+	void *arg;
+	size_t seen;                   /* how many were given */
+};
+
+/* ERR_INPUT where an operand names no canary. */
+int fleet_walk(struct fleet_walk *w, struct error *err);
+/* A Flagger to come starts as the one that runs now was started. */
+struct flagger fleet_coming(const struct flagger *now, const struct release *to);
+/* Gives changes their file and line where D has them. */
+void fleet_place(const struct inputs *in, struct decision *d);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a command line names, read: the rendered manifests (-f, --git), those they are compared with
+ * (--base), the dump (--live), the policy, the applier, and the Flagger that is running. All inputs
+ * are read before anything is printed, so a bad one gives its one line and nothing else.
+ */
+#ifndef PERCH_INPUTS_H
+#define PERCH_INPUTS_H
+
+#include "decide/policy.h"
+#include "fleet/join.h"
+#include "fleet/running.h"
+#include "k8s/apply.h"
+#include "k8s/selector.h"
+#include "perch/settings.h"
+
+struct inputs {
+	bool has_desired, has_base, has_live;
+	struct manifests desired, base;
+	struct dump dump;
+	struct fleet fleet; /* of the above, for joining */
+	struct runnings runnings;
+	int guessed_minor;  /* what the stored hashes say; 0: nothing */
+	const struct policy *policy;
+	struct applier applier;
+	bool has_applier;
+	int server_minor;
+	struct notes warnings;
+};
+
+int inputs_load(struct inputs *out, const struct settings *s, struct error *err);
+void inputs_close(struct inputs *in);
+/* The warnings so far, once, and with -v what was read. */
+void inputs_talk(struct inputs *in, const struct settings *s);
+/* The Flagger of a namespace; guessed where nothing names it. */
+struct running inputs_running(const struct inputs *in, const char *namespace);
+/* Is this object asked for, by -n and the operands (NAME or NAMESPACE/NAME)? */
+bool inputs_wanted(const struct settings *s, const struct identity *id);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * man/perch.1, made from the same tables as help: `perch help --man`.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "perch/verb.h"
+
+/* roff takes a line's first dot or quote for a request, and a backslash and a hyphen for its own. */
+static void escaped(const char *text)
+{
+	bool first = true;
+
+	for (; *text; text++) {
+		if (first && (*text == '.' || *text == '\''))
+			fputs("\\&", stdout);
+		if (*text == '\\')
+			fputs("\\e", stdout);
+		else if (*text == '-')
+			fputs("\\-", stdout);
+		else
+			putchar(*text);
+		first = *text == '\n';
+	}
+}
+
+static void print_option(const struct option *o)
+{
+	puts(".TP");
+	fputs("\\fB", stdout);
+	if (o->letter)
+		printf("\\-%c\\fR, \\fB", o->letter);
+	fputs("\\-\\-", stdout);
+	escaped(o->name);
+	fputs("\\fR", stdout);
+	if (o->argument) {
+		fputs(" \\fI", stdout);
+		escaped(o->argument);
+		fputs("\\fR", stdout);
+	}
+	putchar('\n');
+	escaped(o->help);
+	putchar('\n');
+}
+
+/* Paragraphs; a line that begins with blanks stands as it is. */
+static void print_about(const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char line[512];
+
+		snprintf(line, sizeof(line), "%.*s", (int)len, text);
+		if (len == 0) {
+			puts(".PP");
+		} else if (line[0] == ' ') {
+			puts(".br");
+			escaped(line);
+			putchar('\n');
+		} else {
+			escaped(line);
+			putchar('\n');
+		}
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void print_verb(const struct verb *v)
+{
+	printf(".SS \"perch %s", v->name);
+	if (v->options->name)
+		fputs(" [OPTIONS]", stdout);
+	if (*v->operands)
+		printf(" %s", v->operands);
+	puts("\"");
+	escaped(v->summary);
+	puts(".\n.PP");
+	print_about(v->about);
+	for (const struct option *o = v->options; o->name; o++)
+		print_option(o);
+}
+
+void man_print(void)
+{
+	puts(".TH PERCH 1 \"\" \"perch " PERCH_VERSION "\" \"User Commands\"");
+	puts(".SH NAME\nperch \\- tell real changes of canaries from noise");
+	puts(".SH SYNOPSIS\n.B perch\n.I VERB\n[\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]");
+	puts(".SH DESCRIPTION");
+	puts("perch compares the workloads rendered in Git with the live ones and with what Flagger promoted, and\n"
+	     "tells which Flagger canaries have a real change and which would roll for nothing.");
+	puts("Data go to standard output, messages to standard error.");
+	puts(".SH VERBS");
+	for (const struct verb *v = verbs; v->name; v++)
+		print_verb(v);
+	puts(".SH EXIT STATUS");
+	puts("0 nothing to do; 1 a change (diff, plan, predict); 2 usage or unreadable input; 3 Git unreachable;\n"
+	     "7 something is unknown or unproved, which outranks 1; 70 a bug.");
+	puts(".SH ENVIRONMENT");
+	puts(".TP\n\\fBNO_COLOR\\fR\nno colour, whatever the terminal; TERM=dumb does the same.");
+	puts(".TP\n\\fBTMPDIR\\fR\nwhere temporary files and clones go.");
+}

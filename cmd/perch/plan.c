@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perch/fleet.h"
+#include "perch/verb.h"
+#include "report/report.h"
+#include "report/talk.h"
+
+const struct option plan_options[] = {
+	LIVE_OPTIONS,
+	RENDERED_OPTIONS,
+	APPLY_OPTIONS,
+	RELEASE_OPTIONS,
+	{"flow", 0, OPTION_TEXT, "FLOW", "add what guard, reconcile, resume or commit would do", OPTION(flow)},
+	SCOPE_OPTIONS,
+	OUTPUT_OPTIONS,
+	NO_MORE_OPTIONS,
+};
+const char plan_about[] =
+	"Decides each canary of the dump and writes nothing: with rendered manifests, what they would mean\n"
+	"for the canaries that they touch; without, what Flagger would do with the targets as they are.\n"
+	"\n"
+	"examples:\n"
+	"  perch plan --live dump.json\n"
+	"  perch plan --live dump.json --git . --path deploy\n"
+	"  perch plan --live dump.json --flow guard -o json\n"
+	"\n"
+	"exit codes: 0 nothing to do, 1 something, 2 usage or unreadable input, 3 Git unreachable,\n"
+	"7 something unknown or unproved\n";
+
+struct run {
+	struct report report;
+	struct plan_summary summary;
+	enum flow flow;
+	int code;
+};
+
+/* 7 outranks 1. */
+static void raise(int *code, int to)
+{
+	if (*code < to)
+		*code = to;
+}
+
+static int on_canary(void *arg, const struct subject *subject, const struct decision *d,
+		     const struct flagger *flagger, struct error *err)
+{
+	struct run *r = arg;
+	struct plan_item item = {d, subject, r->flow};
+
+	(void)flagger;
+	(void)err;
+	r->summary.canaries++;
+	r->summary.verdicts[d->verdict]++;
+	raise(&r->code, verdict_exit_code(d->verdict));
+	REPORT(&r->report, plan_item, &item);
+	return 0;
+}
+
+static int run(struct run *r, const struct settings *s, const struct inputs *in, struct error *err)
+{
+	struct running running = inputs_running(in, s->namespace ? s->namespace : "");
+	struct plan_head head = {&running.flagger, in->dump.namespace_width, in->dump.name_width};
+	struct fleet_walk walk = {
+		.s = s, .in = in, .flow = r->flow, .touched_only = in->has_desired, .canary = on_canary, .arg = r,
+	};
+
+	REPORT(&r->report, plan_begin, &head);
+	if (fleet_walk(&walk, err) != 0)
+		return -1;
+	REPORT(&r->report, plan_end, &r->summary);
+	return report_close(&r->report, err);
+}
+
+int verb_plan(const struct settings *s, struct error *err)
+{
+	struct run r = {.flow = FLOW_NONE};
+	struct inputs in;
+	int result;
+
+	if (report_open(&r.report, s->output, err) != 0)
+		return -1;
+	if (s->flow && (r.flow = flow_parse(s->flow)) == FLOW_NONE)
+		return error_set(err, ERR_USAGE, "plan: unknown flow '%s', there are guard, reconcile, resume, commit", s->flow);
+	if (!s->live.count)
+		return error_set(err, ERR_USAGE, "plan: no canaries to decide, pass --live DUMP");
+	if (inputs_load(&in, s, err) != 0)
+		return -1;
+	in.guessed_minor = running_guess(&in.dump);
+	inputs_talk(&in, s);
+	result = run(&r, s, &in, err);
+	inputs_close(&in);
+	return result != 0 ? -1 : r.code;
+}

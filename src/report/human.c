@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/human.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/terminal.h"
+
+static const char *const paints[] = {
+	[PAINT_NONE] = "",          [PAINT_BOLD] = "\033[1m",    [PAINT_DIM] = "\033[2m",
+	[PAINT_RED] = "\033[31m",   [PAINT_GREEN] = "\033[32m",  [PAINT_YELLOW] = "\033[33m",
+	[PAINT_CYAN] = "\033[36m",
+};
+
+void human_paint(struct human *h, enum paint paint, const char *text)
+{
+	bool coloured = h->colour && paint != PAINT_NONE;
+
+	if (coloured)
+		buffer_str(&h->text, paints[paint]);
+	terminal_text(&h->text, text);
+	if (coloured)
+		buffer_str(&h->text, "\033[0m");
+}
+
+void human_cell(struct human *h, enum paint paint, const char *text, size_t width)
+{
+	size_t used = terminal_width(text);
+
+	human_paint(h, paint, text);
+	while (used++ < width)
+		buffer_char(&h->text, ' ');
+}
+
+void human_char(struct human *h, char c)
+{
+	buffer_char(&h->text, c);
+}
+
+void human_flush(struct human *h)
+{
+	report_write(&h->text);
+	h->text.len = 0;
+}
+
+const char *human_value(const struct tree *value)
+{
+	struct buffer b = {.max = TREE_MAX_BYTES};
+
+	if (tree_string(value))
+		return tree_string(value);
+	if (!value)
+		return "";
+	tree_print(&b, value, 0);
+	return buffer_text(&b);
+}
+
+const char *human_count(size_t n, const char *noun)
+{
+	return arena_printf("%zu %s%s", n, noun, n == 1 ? "" : "s");
+}
+
+const char *human_place(const struct change *c)
+{
+	if (!c->file)
+		return "";
+	return c->line ? arena_printf("%s:%u", c->file, c->line) : c->file;
+}
+
+/* Images are told in full: they are what people look for, and never secret. */
+void human_change_line(struct human *h, const char *indent, const struct change *c)
+{
+	static const char *const ops[] = {
+		[CHANGE_ADD] = "added", [CHANGE_REMOVE] = "removed", [CHANGE_REPLACE] = "changed",
+	};
+	bool told = c->class == CLASS_IMAGE && tree_string(c->old_value) && tree_string(c->new_value);
+	const char *place = human_place(c);
+
+	human_paint(h, PAINT_NONE, indent);
+	human_cell(h, PAINT_CYAN, change_class_name(c->class), 10);
+	human_char(h, ' ');
+	human_paint(h, PAINT_NONE, c->path);
+	human_char(h, ' ');
+	if (told)
+		human_paint(h, PAINT_NONE, arena_printf("%s → %s", human_value(c->old_value), human_value(c->new_value)));
+	else
+		human_paint(h, PAINT_NONE, ops[c->op]);
+	if (*place)
+		human_paint(h, PAINT_DIM, arena_printf("  %s", place));
+	human_char(h, '\n');
+}
+
+/* Fleet tables: widths that the contents bound are fixed, so that rows can be printed as they come. */
+#define PHASE_WIDTH 16
+#define HASH_WIDTH 10
+#define VERDICT_WIDTH 15
+
+static struct human begin(const struct report *r)
+{
+	return (struct human){.colour = r->colour};
+}
+
+static void open_columns(struct report *r, size_t namespace_width, size_t name_width)
+{
+	r->namespace_width = namespace_width > strlen("NAMESPACE") ? namespace_width : strlen("NAMESPACE");
+	r->name_width = name_width > strlen("CANARY") ? name_width : strlen("CANARY");
+}
+
+static void name_cells(struct human *h, const struct report *r, const char *namespace,
+		       const char *name, const char *phase)
+{
+	human_cell(h, PAINT_NONE, namespace, r->namespace_width + 2);
+	human_cell(h, PAINT_NONE, name, r->name_width + 2);
+	human_cell(h, PAINT_NONE, phase, PHASE_WIDTH + 2);
+}
+
+static enum paint verdict_paint(enum verdict v)
+{
+	switch (verdict_exit_code(v)) {
+	case 0:
+		return PAINT_GREEN;
+	case 1:
+		return v == VERDICT_RUN || v == VERDICT_RESTART ? PAINT_CYAN : PAINT_YELLOW;
+	default:
+		return PAINT_RED;
+	}
+}
+
+static void plan_begin(struct report *r, const struct plan_head *head)
+{
+	open_columns(r, head->namespace_width, head->name_width);
+}
+
+/* The heading comes with the first row: an empty fleet has none. */
+static void plan_heading(struct human *h, const struct report *r)
+{
+	name_cells(h, r, "NAMESPACE", "CANARY", "PHASE");
+	human_cell(h, PAINT_NONE, "VERDICT", VERDICT_WIDTH + 2);
+	human_paint(h, PAINT_NONE, "WHY");
+	human_char(h, '\n');
+}
+
+static void plan_item(struct report *r, const struct plan_item *item)
+{
+	const struct decision *d = item->decision;
+	struct human h = begin(r);
+
+	if (r->items++ == 0)
+		plan_heading(&h, r);
+	name_cells(&h, r, d->canary.namespace, d->canary.name, phase_name(d->canary.phase));
+	human_cell(&h, verdict_paint(d->verdict), verdict_name(d->verdict), VERDICT_WIDTH + 2);
+	human_paint(&h, PAINT_NONE, d->reason);
+	human_char(&h, '\n');
+	change_each(c, &d->changes)
+		human_change_line(&h, "  ", c);
+	note_each(n, &d->notes) {
+		human_paint(&h, PAINT_DIM, arena_printf("  note       %s", n->text));
+		human_char(&h, '\n');
+	}
+	if (item->flow != FLOW_NONE) {
+		human_paint(&h, PAINT_NONE, arena_printf("  %-10s %s", flow_name(item->flow), d->action.text));
+		human_char(&h, '\n');
+	}
+	human_flush(&h);
+}
+
+static void plan_end(struct report *r, const struct plan_summary *summary)
+{
+	struct human h = begin(r);
+	size_t n = 0;
+
+	human_paint(&h, PAINT_BOLD, summary->canaries == 1 ? "1 canary" : arena_printf("%zu canaries", summary->canaries));
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		if (summary->verdicts[v])
+			human_paint(&h, PAINT_NONE, arena_printf("%s%zu %s", n++ ? ", " : ": ", summary->verdicts[v],
+								 verdict_name((enum verdict)v)));
+	human_char(&h, '\n');
+	human_flush(&h);
+}
+
+static void predict_begin(struct report *r, const struct predict_head *head)
+{
+	open_columns(r, head->namespace_width, head->name_width);
+}
+
+static const char *would_run_text(const struct predict_item *item)
+{
+	const struct decision *d = item->decision;
+
+	switch (d->trigger.would_run) {
+	case ANSWER_UNKNOWN:
+		return arena_printf("unknown: %s", d->reason);
+	case ANSWER_NO:
+		return d->verdict == VERDICT_NONE ? "no" : arena_printf("no, %s", d->reason);
+	case ANSWER_YES:
+		break;
+	}
+	if (d->verdict == VERDICT_RESTART)
+		return arena_printf("would start over (weight %lld, iteration %lld)", (long long)d->canary.weight,
+				    (long long)d->canary.iterations);
+	return arena_printf("yes, %s", d->reason);
+}
+
+static void predict_item(struct report *r, const struct predict_item *item)
+{
+	const struct decision *d = item->decision;
+	struct human h = begin(r);
+
+	if (r->items++ == 0) {
+		name_cells(&h, r, "NAMESPACE", "CANARY", "PHASE");
+		human_cell(&h, PAINT_NONE, "STORED", HASH_WIDTH + 2);
+		human_cell(&h, PAINT_NONE, "AFTER", HASH_WIDTH + 2);
+		human_paint(&h, PAINT_NONE, "WOULD RUN");
+		human_char(&h, '\n');
+	}
+	name_cells(&h, r, d->canary.namespace, d->canary.name, phase_name(d->canary.phase));
+	human_cell(&h, PAINT_NONE, d->canary.applied && *d->canary.applied ? d->canary.applied : "-", HASH_WIDTH + 2);
+	human_cell(&h, PAINT_NONE, *d->trigger.now ? d->trigger.now : "-", HASH_WIDTH + 2);
+	human_paint(&h, d->trigger.would_run == ANSWER_NO ? PAINT_GREEN :
+			d->trigger.would_run == ANSWER_YES ? PAINT_YELLOW : PAINT_RED, would_run_text(item));
+	human_char(&h, '\n');
+	human_flush(&h);
+}
+
+static void part(struct human *h, size_t *n, size_t count, const char *what)
+{
+	if (count)
+		human_paint(h, PAINT_NONE, arena_printf("%s%zu %s", (*n)++ ? ", " : ": ", count, what));
+}
+
+static void predict_end(struct report *r, const struct predict_summary *s)
+{
+	struct human h = begin(r);
+	size_t n = 0;
+
+	human_paint(&h, PAINT_BOLD, s->canaries == 1 ? "1 canary" : arena_printf("%zu canaries", s->canaries));
+	part(&h, &n, s->for_nothing, "would run for nothing");
+	part(&h, &n, s->for_change, "for a real change");
+	part(&h, &n, s->start_over, "would start over");
+	part(&h, &n, s->unproved, "unproved");
+	part(&h, &n, s->unknown, "unknown");
+	part(&h, &n, s->quiet, "would not run");
+	if (s->queries)
+		human_paint(&h, PAINT_NONE, arena_printf("; about %zu metric queries/h if at once", s->queries));
+	human_char(&h, '\n');
+	human_flush(&h);
+}
+
+static void hash_item(struct report *r, const struct hash_item *item)
+{
+	struct human h = begin(r);
+
+	human_cell(&h, PAINT_NONE, item->hash, HASH_WIDTH + 2);
+	if (r->all_minors)
+		human_cell(&h, PAINT_NONE, arena_printf("0.%d", item->minor), 6);
+	human_paint(&h, PAINT_NONE, arena_printf("%s %s/%s", item->id.kind, item->id.namespace, item->id.name));
+	human_paint(&h, PAINT_DIM, arena_printf("  %s", item->file));
+	human_char(&h, '\n');
+	human_flush(&h);
+}
+
+const struct format format_human = {
+	.name = "human",
+	.diff_item = human_diff_item,
+	.plan_begin = plan_begin,
+	.plan_item = plan_item,
+	.plan_end = plan_end,
+	.predict_begin = predict_begin,
+	.predict_item = predict_item,
+	.predict_end = predict_end,
+	.explain = human_explain,
+	.hash_item = hash_item,
+};

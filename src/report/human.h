@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the human format share: colour, text made safe for a terminal, columns, and
+ * the block of one change. The look is that of Flux, dyff and argo rollouts.
+ */
+#ifndef PERCH_REPORT_HUMAN_H
+#define PERCH_REPORT_HUMAN_H
+
+#include "report/report.h"
+
+enum paint { PAINT_NONE, PAINT_BOLD, PAINT_DIM, PAINT_RED, PAINT_GREEN, PAINT_YELLOW, PAINT_CYAN };
+
+struct human {
+	struct buffer text;
+	bool colour;
+};
+
+void human_paint(struct human *h, enum paint paint, const char *text); /* made safe */
+/* The text, then blanks up to the width. */
+void human_cell(struct human *h, enum paint paint, const char *text, size_t width);
+void human_char(struct human *h, char c);
+/* Prints and empties. */
+void human_flush(struct human *h);
+
+/* A value in one line: strings as they are, the rest as JSON. */
+const char *human_value(const struct tree *value);
+/* "1 real change", "2 real changes" */
+const char *human_count(size_t n, const char *noun);
+const char *human_place(const struct change *c); /* "out/podinfo.yaml:23", "" where unknown */
+
+void human_diff_item(struct report *r, const struct diff_item *item);
+void human_explain(struct report *r, const struct plan_head *head, const struct plan_item *item);
+/* Path, place, class, and what changed; under a two-blank indent in plan and explain. */
+void human_change_line(struct human *h, const char *indent, const struct change *c);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What verbs found, written to standard output as it comes, one item after another: a fleet's report
+ * is never held. Each format is one file and one row of the table in report.c; an entry that a
+ * format leaves NULL prints nothing. Values of Secrets are never printed, whatever the format.
+ *
+ * A verb begins its report, gives its items and ends it; talk (► ⚠ ✗) is not a report and goes to
+ * standard error by talk.h.
+ */
+#ifndef PERCH_REPORT_REPORT_H
+#define PERCH_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "decide/decide.h"
+
+struct diff_item {
+	struct identity id;
+	bool secret;   /* mask its values */
+	bool changed;  /* a real change */
+	enum answer triggers; /* the hash moves, even where `changed` is false */
+	bool created, removed, unread;
+	const struct changes *changes, *ignored, *foreign;
+	const struct notes *notes, *warnings;
+};
+
+/* What plan and explain are about, and predict's two ends. */
+struct plan_head {
+	const struct flagger *flagger;
+	size_t namespace_width, name_width; /* the widest to come */
+};
+
+struct plan_item {
+	const struct decision *decision;
+	const struct subject *subject;
+	enum flow flow;
+};
+
+struct plan_summary {
+	size_t canaries, verdicts[VERDICT_COUNT];
+};
+
+struct predict_head {
+	const struct flagger *from, *to;
+	size_t namespace_width, name_width;
+};
+
+struct predict_item {
+	const struct decision *decision;
+	enum answer real; /* is there a real change? */
+};
+
+struct predict_summary {
+	size_t canaries, for_nothing, for_change, start_over, unproved, unknown, quiet;
+	size_t queries; /* metric queries an hour of those that run, if all ran at once */
+};
+
+struct hash_item {
+	const char *file;
+	struct identity id;
+	const char *hash;
+	int minor;
+};
+
+struct report;
+
+struct format {
+	const char *name;
+	void (*diff_begin)(struct report *r);
+	void (*diff_item)(struct report *r, const struct diff_item *item);
+	void (*diff_end)(struct report *r);
+	void (*plan_begin)(struct report *r, const struct plan_head *head);
+	void (*plan_item)(struct report *r, const struct plan_item *item);
+	void (*plan_end)(struct report *r, const struct plan_summary *summary);
+	void (*predict_begin)(struct report *r, const struct predict_head *head);
+	void (*predict_item)(struct report *r, const struct predict_item *item);
+	void (*predict_end)(struct report *r, const struct predict_summary *summary);
+	void (*explain)(struct report *r, const struct plan_head *head, const struct plan_item *item);
+	void (*hash_begin)(struct report *r);
+	void (*hash_item)(struct report *r, const struct hash_item *item);
+	void (*hash_end)(struct report *r);
+};
+
+struct report {
+	const struct format *format;
+	bool colour;
+	bool all_minors;  /* hash --all: the minor is a column */
+	size_t items;     /* so far */
+	size_t namespace_width, name_width;
+};
+
+/* NULL is human. ERR_USAGE lists the names. */
+int report_open(struct report *out, const char *format, struct error *err);
+/* Prints what is left; ERR_INPUT where the output can't be written. */
+int report_close(struct report *r, struct error *err);
+/* Runs an entry if the format has it. */
+#define REPORT(r, entry, ...) \
+	do { \
+		if ((r)->format->entry) \
+			(r)->format->entry((r), ##__VA_ARGS__); \
+	} while (0)
+
+/* For formats: writes a buffer to standard output. */
+void report_write(const struct buffer *b);
+/* "image and env": the classes of these changes, each once. */
+const char *report_classes(const struct changes *changes);
+
+extern const struct format format_human, format_json, format_tsv, format_name;
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `-o tsv`: a line each, fields between tabs, no heading, for cut and awk. Tabs and line breaks in a
+ * field are written \t and \n, a backslash \\. Values never show, only where they are.
+ */
+#include <stdarg.h>
+
+#include "report/report.h"
+
+static void cell(struct buffer *b, const char *text)
+{
+	if (b->len)
+		buffer_char(b, '\t');
+	for (; *text; text++) {
+		switch (*text) {
+		case '\t':
+			buffer_str(b, "\\t");
+			break;
+		case '\n':
+			buffer_str(b, "\\n");
+			break;
+		case '\\':
+			buffer_str(b, "\\\\");
+			break;
+		default:
+			buffer_char(b, *text);
+		}
+	}
+}
+
+/* An empty first cell would lose its tab: none is ever empty, "-" stands for nothing. */
+static void row(const char *first, ...)
+{
+	struct buffer b = {0};
+	const char *text = first;
+	va_list ap;
+
+	va_start(ap, first);
+	for (; text; text = va_arg(ap, const char *))
+		cell(&b, *text ? text : "-");
+	va_end(ap);
+	buffer_char(&b, '\n');
+	report_write(&b);
+}
+
+static const char *id_text(const struct identity *id, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s/%s", id->kind, id->namespace, id->name);
+	return buf;
+}
+
+static void change_rows(const char *id, const char *what, const struct changes *changes)
+{
+	change_each(c, changes) {
+		char line[16] = "";
+
+		if (c->file)
+			snprintf(line, sizeof(line), "%u", c->line);
+		row(id, what, change_op_name(c->op), c->path, change_class_name(c->class),
+		    c->file ? c->file : "", line, NULL);
+	}
+}
+
+static void diff_item(struct report *r, const struct diff_item *item)
+{
+	char id[1024];
+
+	(void)r;
+	id_text(&item->id, id, sizeof(id));
+	change_rows(id, "changed", item->changes);
+	change_rows(id, "ignored", item->ignored);
+	change_rows(id, "foreign", item->foreign);
+}
+
+static void plan_item(struct report *r, const struct plan_item *item)
+{
+	const struct decision *d = item->decision;
+
+	(void)r;
+	row(d->canary.namespace, d->canary.name, phase_name(d->canary.phase), verdict_name(d->verdict),
+	    d->reason, item->flow == FLOW_NONE ? NULL : d->action.text, NULL);
+}
+
+static const char *answer_text(enum answer a)
+{
+	return a == ANSWER_YES ? "true" : a == ANSWER_NO ? "false" : "null";
+}
+
+static void predict_item(struct report *r, const struct predict_item *item)
+{
+	const struct decision *d = item->decision;
+
+	(void)r;
+	row(d->canary.namespace, d->canary.name, phase_name(d->canary.phase), d->canary.applied,
+	    d->trigger.now, answer_text(d->trigger.would_run), answer_text(item->real), NULL);
+}
+
+static void explain(struct report *r, const struct plan_head *head, const struct plan_item *item)
+{
+	(void)head;
+	plan_item(r, item);
+}
+
+static void hash_item(struct report *r, const struct hash_item *item)
+{
+	char id[1024], minor[16];
+
+	id_text(&item->id, id, sizeof(id));
+	snprintf(minor, sizeof(minor), "0.%d", item->minor);
+	row(item->file, id, item->hash, r->all_minors ? minor : NULL, NULL);
+}
+
+const struct format format_tsv = {
+	.name = "tsv",
+	.diff_item = diff_item,
+	.plan_item = plan_item,
+	.predict_item = predict_item,
+	.explain = explain,
+	.hash_item = hash_item,
+};
