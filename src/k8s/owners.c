@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "k8s/object.h"
 #include "k8s/schema.h"
+#include "value/pointer.h"
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 #define FLUX "kustomize-controller"
@@ -42,43 +43,30 @@ const struct owner *owners_find(const struct owner *list, const char *manager, b
 	return NULL;
 }
 
-/* The path elements of a place, NULL-terminated, as long as server-side apply tells values apart. */
+/* The path elements of a place, NULL-terminated, as far as server-side apply tells values apart. */
 static const char **elements_of(const struct tree *object, const char *pointer)
 {
 	const struct schema_type *t = schema_root(object_kind(object));
 	const char **elements = NEW_ARRAY(const char *, strlen(pointer) + 2);
 	const struct schema_field *f = NULL;
-	const struct tree *v = object;
-	size_t n = 0;
+	const char *token;
 
-	while (*pointer == '/' && t) {
-		size_t len = strcspn(++pointer, "/"), w = 0;
-		char *step = arena_strndup(pointer, len);
+	for (size_t n = 0; t && (token = pointer_next(&pointer)); n++) {
 		enum merge_shape shape = fieldset_shape(t, f);
 
-		pointer += len;
-		for (char *c = step; *c; c++) {
-			if (c[0] == '~' && (c[1] == '0' || c[1] == '1'))
-				step[w++] = *++c == '0' ? '~' : '/';
-			else
-				step[w++] = *c;
-		}
-		step[w] = '\0';
-		if (shape == SHAPE_MAP) {
-			elements[n++] = fieldset_key_element(step);
-			v = tree_get(v, step);
-			t = fieldset_entry(t, step, schema_newest(), &f);
-		} else if (shape == SHAPE_KEYED || shape == SHAPE_SET) {
-			v = tree_at(v, strtoul(step, NULL, 10));
-			elements[n] = v ? fieldset_item_element(v, f) : NULL;
-			if (!elements[n])
-				break;
-			n++;
-			t = schema_value(t)->elem;
-			f = NULL;
-		} else {
+		if (shape == SHAPE_SCALAR || shape == SHAPE_ATOMIC)
 			break;
+		object = pointer_step(object, token);
+		if (shape == SHAPE_MAP) {
+			elements[n] = fieldset_key_element(token);
+			t = fieldset_entry(t, token, schema_newest(), &f);
+			continue;
 		}
+		elements[n] = object ? fieldset_item_element(object, f) : NULL;
+		if (!elements[n])
+			break;
+		t = schema_value(t)->elem;
+		f = NULL;
 	}
 	return elements;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "value/pointer.h"
 
 static bool is_word(const char *key)
 {
@@ -13,19 +14,6 @@ static bool is_word(const char *key)
 		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
 			return false;
 	return *key;
-}
-
-static void point_at(struct buffer *pointer, const char *step)
-{
-	buffer_char(pointer, '/');
-	for (; *step; step++) {
-		if (*step == '~')
-			buffer_str(pointer, "~0");
-		else if (*step == '/')
-			buffer_str(pointer, "~1");
-		else
-			buffer_char(pointer, *step);
-	}
 }
 
 static struct path_mark here(const struct path *p)
@@ -43,7 +31,7 @@ struct path_mark path_key(struct path *p, const char *key)
 		buffer_printf(&p->text, ".%s", key);
 	else
 		buffer_str(&p->text, key);
-	point_at(&p->pointer, key);
+	pointer_add(&p->pointer, key);
 	return mark;
 }
 

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "k8s/appliers.h"
+#include "k8s/diff_walk.h"
+#include "k8s/merge.h"
+#include "k8s/owners.h"
+
+#define KUBECTL "kubectl" /* its name when it applies server-side */
+#define MAX_OWNERS 8
+
+struct prune {
+	const struct application *a;
+	const struct fieldset *last, *owned; /* by the applier last time; by anybody now */
+};
+
+static struct fieldset *named(const struct prune *p, const struct fieldset *set)
+{
+	return fieldset_named(set, p->a->type, p->a->minor);
+}
+
+static struct fieldset *named_of(const struct prune *p, const struct tree *v)
+{
+	return named(p, fieldset_of(v, p->a->type, p->a->minor));
+}
+
+static struct tree *without(const struct prune *p, const struct tree *v, const struct fieldset *set)
+{
+	struct tree *left = fieldset_remove(v, set, p->a->type, p->a->minor);
+
+	return left ? left : tree_new_map();
+}
+
+/*
+ * Goes what was applied last time, isn't now, and nobody else owns. First all of last time's goes,
+ * then what somebody owns comes back, then what was never the applier's, as the server does it.
+ */
+static struct tree *pruned(const struct prune *p, const struct tree *merged)
+{
+	struct fieldset *all = named_of(p, merged), *last = named(p, p->last), *kept, *gone;
+	struct tree *left = without(p, merged, last);
+
+	kept = fieldset_union(named_of(p, left), named(p, p->owned));
+	left = without(p, merged, fieldset_difference(all, kept));
+	gone = fieldset_difference(all, named_of(p, left));
+	return without(p, merged, fieldset_intersection(gone, last));
+}
+
+/* What others own and now gets another value: by force, as both engines apply. */
+static void warn_conflicts(const struct application *a, const struct owner *owners, const char *manager,
+			   const struct tree *merged)
+{
+	struct changes changes = {0};
+	struct diff_walk d = {.out = &changes};
+
+	diff_walk(&d, a->live, merged, a->type, NULL);
+	change_each(c, &changes) {
+		const struct owner *who[MAX_OWNERS];
+		size_t n = owners_at(who, MAX_OWNERS, owners, merged, c->pointer);
+
+		for (size_t i = 0; i < n && i < MAX_OWNERS && c->op == CHANGE_REPLACE; i++)
+			if (strcmp(who[i]->manager, manager) != 0)
+				note_add(a->warnings, "conflict: %s: taken over from %s", c->path, who[i]->manager);
+	}
+}
+
+const struct tree *apply_server_side(const struct application *a, struct error *err)
+{
+	const char *manager = a->applier->manager ? a->applier->manager : KUBECTL;
+	struct owner *owners = owners_read(a->live);
+	struct fieldset *others, *mine = fieldset_of(a->desired, a->type, a->minor);
+	struct prune p = {.a = a, .last = owners_applied(owners, manager, a->desired, a->live, &others)};
+	struct tree *merged = merge_applied(a->live, a->desired, a->type, a->minor, a->warnings);
+
+	(void)err; /* what it would refuse is told as warnings, or was refused as a wrong type before */
+	if (!a->live)
+		return merged;
+	warn_conflicts(a, owners, manager, merged);
+	if (!p.last)
+		return merged;
+	p.owned = fieldset_union(others, mine);
+	return pruned(&p, merged);
+}
