@@ -181,32 +181,39 @@ static void fill_facts(struct work *w)
 	f->would_run = w->out->trigger.would_run;
 }
 
-/* "image and env" */
-static const char *classes_of(const struct changes *changes)
+/* "image", "image and env"; `count` gets how many. */
+static const char *classes_of(const struct changes *changes, size_t *count)
 {
 	unsigned seen = 0;
 	const char *text = "";
-	size_t n = 0;
 
+	*count = 0;
 	change_each(c, changes)
 		seen |= 1u << c->class;
 	for (int class = CLASS_IMAGE; class <= CLASS_OTHER; class++) {
 		if (!(seen & 1u << class))
 			continue;
 		seen &= ~(1u << class);
-		text = arena_printf("%s%s%s", text, !n++ ? "" : seen ? ", " : " and ",
+		text = arena_printf("%s%s%s", text, !(*count)++ ? "" : seen ? ", " : " and ",
 				    change_class_name((enum change_class)class));
 	}
 	return text;
 }
 
-static const char *say_more(const struct work *w, const char *reason)
+/* The row's reason, with what differs; an unknown says what can't be computed. */
+static const char *say_more(const struct decision *d, const char *reason)
 {
-	const struct decision *d = w->out;
+	static const char verb[] = "differs";
+	size_t count;
+	const char *classes = classes_of(&d->changes, &count);
 
-	if (w->facts.unusable || !d->changes.count)
+	if (d->verdict == VERDICT_UNKNOWN)
+		return d->trigger.would_run == ANSWER_UNKNOWN ? d->trigger.reason : reason;
+	if (!count)
 		return reason;
-	return arena_printf("%s (%s)", reason, classes_of(&d->changes));
+	if (strncmp(reason, verb, strlen(verb)) != 0)
+		return arena_printf("%s (%s)", reason, classes);
+	return arena_printf("%s differ%s%s", classes, count > 1 ? "" : "s", reason + strlen(verb));
 }
 
 static void conclude(struct work *w)
@@ -215,7 +222,7 @@ static void conclude(struct work *w)
 	const char *reason;
 
 	out->verdict = verdict_of(&w->facts, &reason);
-	out->reason = say_more(w, reason);
+	out->reason = say_more(out, reason);
 	if (w->q->flow != FLOW_NONE) {
 		struct circumstances c = {
 			.verdict = out->verdict, .flow = w->q->flow, .holder = holder_of(&out->canary),
