@@ -30,6 +30,12 @@ static bool asks_for_replicas(const struct canary *c, const struct tree *replica
 	       tree_kind(tree_path(c->object, "spec", "autoscalerRef", NULL)) != TREE_MAP;
 }
 
+/* Flagger makes a primary from the target as it stands, parked or not; a promotion takes that off. */
+static bool is_parked(const struct tree *object)
+{
+	return tree_path(object, "spec", "template", "spec", "nodeSelector", "flagger.app/scale-to-zero", NULL);
+}
+
 void pending_notes(struct notes *notes, const struct canary *c, const struct tree *target,
 		   const struct tree *primary)
 {
@@ -39,6 +45,9 @@ void pending_notes(struct notes *notes, const struct canary *c, const struct tre
 	if (asks_for_replicas(c, replicas) && !tree_same(replicas, tree_get(has, "replicas")))
 		note_add(notes, "pending: the primary has %s replicas, the target %s; only a promotion carries them",
 			 as_text(tree_get(has, "replicas")), as_text(replicas));
+	if (c->target_kind == KIND_DAEMONSET && is_parked(primary))
+		note_add(notes, "pending: the primary is parked (nodeSelector flagger.app/scale-to-zero) and "
+			 "runs nowhere; only a promotion ends that");
 	for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++) {
 		const char *field = carried[i].field;
 

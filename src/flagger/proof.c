@@ -138,7 +138,7 @@ static void judge_change(struct judge *j, struct change *c)
 	if (j->ignore && j->ignore->match(j->ignore->arg, c)) {
 		changes_add(&j->out->accepted, c);
 	} else if (unknowable(j, c)) {
-		note_add(j->notes, "schema: %s can't reach the primary: k8s.io/api 0.%d doesn't know it",
+		note_add(j->notes, "schema: %s differs, and k8s.io/api 0.%d can't carry it to the primary",
 			 c->path, j->flagger->k8s);
 		changes_add(&j->out->unknowable, c);
 	} else {
@@ -185,8 +185,9 @@ static void note_foreign(struct judge *j)
 {
 	if (!j->foreign)
 		return;
-	note_add(j->notes, "primary-drift: %s%s of the primary equals the target's, but %s wrote it, not Flagger",
-		 j->foreign_path, j->foreign > 1 ? arena_printf(" and %zu more", j->foreign - 1) : "", j->foreign_manager);
+	note_add(j->notes, "primary-drift: %s%s of the primary equals the target's but was written by %s, "
+		 "not by Flagger", j->foreign_path,
+		 j->foreign > 1 ? arena_printf(" (and %zu more)", j->foreign - 1) : "", j->foreign_manager);
 	j->unexcused = true;
 }
 
