@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// How an object came to be as it is, and what is then asked of the server.
+type story struct {
+	name  string
+	steps []step
+	asks  []ask
+}
+
+// A real write. Its refusal is no error of the oracle where it may fail (an edit at random).
+type step struct {
+	by      applier
+	object  object         // sent whole by the applier, unless
+	edit    func(o object) // a foreign manager gets, changes and puts, or
+	patch   []any          // sends a JSON patch, or
+	apply   object         // applies a part
+	manager string
+	mayFail bool
+}
+
+type ask struct {
+	name    string
+	by      applier
+	desired object
+}
+
+// What the server said to one ask.
+type answered struct {
+	Story, Ask string
+	By         applier
+	Desired    object
+	Live       object
+	Server     object
+	Refused    *refusal
+}
+
+// A refusal by validation alone, of what a value means, leaves perch free to say anything.
+type refusal struct {
+	Text       string
+	Validation bool
+}
+
+func (a answered) name() string { return a.Story + "/" + a.Ask + "/" + string(a.By) }
+
+// A story ends early, without asks, where the server refuses a step that may not fail.
+func (s *server) tell(t story) ([]answered, error) {
+	var previous object
+	var by applier
+	for i, step := range t.steps {
+		var err error
+		switch {
+		case step.edit != nil:
+			err = s.editAs(previous, step)
+		case step.patch != nil:
+			_, err = s.patch(previous, types.JSONPatchType, encode(step.patch), step.manager, false)
+		case step.apply != nil:
+			_, err = s.patch(step.apply, types.ApplyPatchType, encode(step.apply), step.manager, false)
+		default:
+			if _, err = s.apply(step.by, step.object, previous, false); err == nil {
+				previous, by = step.object, step.by
+			}
+		}
+		if err != nil && !step.mayFail {
+			return nil, fmt.Errorf("%s: step %d: %w", t.name, i+1, err)
+		}
+	}
+	live, err := s.get(previous.kind(), previous.name())
+	if err != nil {
+		return nil, err
+	}
+	// kustomize-controller's take-over writes, so it is asked last.
+	var out []answered
+	for _, last := range []bool{false, true} {
+		for _, q := range t.asks {
+			if (q.by == flux) != last || q.by.helm() && q.by != by {
+				continue
+			}
+			got, err := s.apply(q.by, q.desired, previous, true)
+			a := answered{Story: t.name, Ask: q.name, By: q.by, Desired: q.desired, Live: live, Server: got}
+			if err != nil {
+				a.Refused = &refusal{clip(err.Error()), refusedByValidation(err)}
+			}
+			out = append(out, a)
+		}
+	}
+	s.remove(previous)
+	return out, nil
+}
+
+func (s *server) editAs(o object, step step) error {
+	live, err := s.get(o.kind(), o.name())
+	if err != nil {
+		return err
+	}
+	step.edit(live)
+	_, err = s.put(live, step.manager, false)
+	return err
+}
+
+// Stories are independent of each other: a few at once, answers in order.
+func (s *server) tellAll(makers []func() (story, bool)) []answered {
+	results := make([][]answered, len(makers))
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range 4 {
+		wait.Go(func() {
+			for i := range next {
+				t, ok := makers[i]()
+				if !ok {
+					continue
+				}
+				var err error
+				if results[i], err = s.tell(t); err != nil {
+					fmt.Fprintln(os.Stderr, "apiserver: left out:", clip(err.Error()))
+				}
+			}
+		})
+	}
+	for i := range makers {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	var all []answered
+	for _, r := range results {
+		all = append(all, r...)
+	}
+	return all
+}
