@@ -45,6 +45,7 @@ for f in $sources; do
 		END { if (NR > 500) printf "%s: %d lines\n", f, NR }' "$f" >>"$breaches"
 	grep -nE '(^|[^a-zA-Z_])(strcpy|strcat|sprintf|vsprintf|atoi|atol|strtok|gets|scanf)\(' "$f" |
 		sed "s|^|$f:|; s|\$| (banned call)|" >>"$breaches"
+done
 
 # A row without a case is a breach: rules of defaulting, verdicts, action cells, exit codes, built-ins.
 cased() { # WHAT NAME PATTERN
@@ -54,11 +55,13 @@ for v in $(sed -n 's/^VERDICT([A-Z_]*, "\([a-z-]*\)".*/\1/p' src/decide/verdicts
 	cased verdict "$v" "verdict/$v*"
 	cased "action row" "$v" "action/$v"
 done
-if [ -f src/k8s/rules.def ]; then
-	for r in $(sed -n 's/^RULE(\([a-zA-Z0-9_]*\),.*/\1/p' src/k8s/rules.def | tr _ -); do
-		cased "rule" "$r" "defaults/$r*"
-	done
-fi
+for r in $(sed -nE 's/^(DEFAULT|COMPUTED|GATE)\(([a-zA-Z0-9_]+),.*/\2/p' src/k8s/rules.def); do
+	cased rule "$r" "defaults/$r*"
+done
+for c in $(sed -n 's/^COMMAND(\([a-z_]*\),.*/\1/p' cmd/perch-test/commands.def); do
+	grep -qs "perch-test $c" testdata/*/*/cmd scripts/*.sh testdata/lab/*/run.sh Makefile ||
+		breach "perch-test $c: nothing calls it"
+done
 for code in 1 2 3 7; do
 	grep -qx "$code" testdata/*/*/exit 2>/dev/null || breach "exit code $code has no case"
 done

@@ -216,6 +216,18 @@ static const char *say_more(const struct decision *d, const char *reason)
 	return arena_printf("%s differ%s%s", classes, count > 1 ? "" : "s", reason + strlen(verb));
 }
 
+/* The one way in which a change goes live unseen: it must not be read over. */
+static void warn_of_baseline(struct work *w)
+{
+	size_t count;
+
+	if (w->out->verdict == VERDICT_INITIALIZE && w->out->proof.primary == PRIMARY_DIFFERS &&
+	    w->out->changes.count)
+		note_add(&w->out->warnings, "unanalysed: the target differs from its primary (%s), and "
+					    "initialization takes it over with no analysis",
+			 classes_of(&w->out->changes, &count));
+}
+
 static void conclude(struct work *w)
 {
 	struct decision *out = w->out;
@@ -223,6 +235,7 @@ static void conclude(struct work *w)
 
 	out->verdict = verdict_of(&w->facts, &reason);
 	out->reason = say_more(out, reason);
+	warn_of_baseline(w);
 	if (w->q->flow != FLOW_NONE) {
 		struct circumstances c = {
 			.verdict = out->verdict, .flow = w->q->flow, .holder = holder_of(&out->canary),
