@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -34,6 +35,7 @@ func gvr(group, version, resource string) schema.GroupVersionResource {
 var kinds = []kind{
 	{"CustomResourceDefinition", gvr("apiextensions.k8s.io", "v1", "customresourcedefinitions"), false, false},
 	{"Namespace", gvr("", "v1", "namespaces"), false, false},
+	{"RuntimeClass", gvr("node.k8s.io", "v1", "runtimeclasses"), false, false},
 	{"Canary", gvr("flagger.app", "v1beta1", "canaries"), true, true},
 	{"Deployment", gvr("apps", "v1", "deployments"), true, true},
 	{"DaemonSet", gvr("apps", "v1", "daemonsets"), true, true},
@@ -59,7 +61,7 @@ func connect() *client {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	must(err)
 	config.QPS, config.Burst = 200, 400
-	config.WarningHandler = nil
+	config.WarningHandler = rest.NoWarnings{}
 	d, err := dynamic.NewForConfig(config)
 	must(err)
 	info, err := discovery.NewDiscoveryClientForConfigOrDie(config).ServerVersion()
@@ -115,17 +117,17 @@ func (c *client) namespace(name string) {
 	}
 }
 
-// status is the part of a Canary's status that Flagger decides by.
+// status is the part of a Canary that Flagger decides by.
 type status struct {
 	phase, applied, promoted string
-	iterations               int64
+	suspended                bool
 }
 
 func statusOf(o *object) (s status) {
 	s.phase, _, _ = unstructured.NestedString(o.Object, "status", "phase")
 	s.applied, _, _ = unstructured.NestedString(o.Object, "status", "lastAppliedSpec")
 	s.promoted, _, _ = unstructured.NestedString(o.Object, "status", "lastPromotedSpec")
-	s.iterations, _, _ = unstructured.NestedInt64(o.Object, "status", "iterations")
+	s.suspended, _, _ = unstructured.NestedBool(o.Object, "spec", "suspend")
 	return s
 }
 

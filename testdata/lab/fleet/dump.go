@@ -8,14 +8,18 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 const dataChecksum = "perch.dev/data-checksum"
 
-// dump writes every dumped kind of the given namespaces as one List, an object a line, Secret data replaced by Flagger's checksum.
-func (c *client) dump(path string, namespaces ...string) {
+// everything is for dump: no kind is left out.
+const everything = ""
+
+// dump writes the given namespaces as one List, an object a line, Secret data replaced by Flagger's checksum; without names kinds.
+func (c *client) dump(path, without string, namespaces ...string) {
 	in := map[string]bool{}
 	for _, n := range namespaces {
 		in[n] = true
@@ -23,7 +27,7 @@ func (c *client) dump(path string, namespaces ...string) {
 	var listed []string
 	var items []any
 	for _, k := range kinds {
-		if !k.dumped {
+		if !k.dumped || strings.Contains(without, k.name) {
 			continue
 		}
 		listed = append(listed, k.name)

@@ -75,6 +75,7 @@ const (
 	restarted = "restarted" // in flight, begun anew
 	gated     = "gated"     // would roll, waits for confirm-rollout
 	failed    = "error"     // the tick ended in an error
+	suspended = "suspended" // Flagger doesn't look
 	gone      = "gone"      // finalised and deleted
 	quiet     = "no"
 )
@@ -83,12 +84,18 @@ type logLine struct {
 	Level, Msg, Canary string
 }
 
-// deeds reads, per canary as namespace/name, what the running Flagger logged since it was started.
-func deeds() map[string]string {
+func readLog() []byte {
 	text, err := os.ReadFile(filepath.Join(os.Getenv("LAB_RUN"), "flagger.log"))
 	must(err)
+	return text
+}
+
+func logSize() int { return len(readLog()) }
+
+// deeds reads, per canary as namespace/name, what Flagger wrote into its log from begin on.
+func deeds(begin int) map[string]string {
 	did := map[string]string{}
-	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines := bufio.NewScanner(bytes.NewReader(readLog()[begin:]))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var line logLine
@@ -111,10 +118,10 @@ func deeds() map[string]string {
 	return did
 }
 
-// record waits two ticks and writes what became of every canary in before, one line each.
-func record(c *client, path string, before map[string]status) {
+// record waits two ticks and writes what became of every canary in before, one line each, by Flagger's log from begin on.
+func record(c *client, path string, before map[string]status, begin int) {
 	time.Sleep(2*tick + 15*time.Second)
-	did := deeds()
+	did := deeds(begin)
 	var out strings.Builder
 	out.WriteString("NAMESPACE\tCANARY\tPHASE_BEFORE\tSTORED\tAFTER_HASH\tROLLED\n")
 	counts := map[string]int{}
@@ -125,6 +132,8 @@ func record(c *client, path string, before map[string]status) {
 		switch {
 		case is.phase == gone:
 			what = gone
+		case is.suspended:
+			what = suspended
 		case what == "":
 			what = quiet
 		}

@@ -93,12 +93,12 @@ func incident(c *client, dir string) {
 	c.remove("Canary", "ops", "legacy")
 	c.patch(person, "Canary", "shop", "nudged", `{"status":{"lastAppliedSpec":""}}`, "status")
 	time.Sleep(3 * time.Second)
-	c.dump(filepath.Join(dir, "cluster.json"), "shop", "pay", "ops", "flagger-system")
+	c.dump(filepath.Join(dir, "cluster.json"), everything, "shop", "pay", "ops", "flagger-system")
 
 	before := c.statuses()
 	deployFlagger(c, "1.38.0")
 	flagger("1.38.0")
-	record(c, filepath.Join(dir, "after-1.38.0.tsv"), before)
+	record(c, filepath.Join(dir, "after-1.38.0.tsv"), before, 0)
 }
 
 // repo applies files as the tool that owns them, and remembers what that tool wrote last.

@@ -10,7 +10,9 @@ import (
 
 const usage = `usage: fleet apply -as client-side|server-side|helm|update [-manager NAME] FILE...
        fleet dump FILE NAMESPACE...
-       fleet incident DIR`
+       fleet incident DIR
+       fleet upgrade DIR FROM TO [SHAPE...]
+       fleet configs DIR RELEASE`
 
 func main() {
 	if len(os.Args) < 3 {
@@ -32,9 +34,19 @@ func main() {
 			}
 		}
 	case "dump":
-		c.dump(args[0], args[1:]...)
+		c.dump(args[0], everything, args[1:]...)
 	case "incident":
 		incident(c, args[0])
+	case "upgrade":
+		if len(args) < 3 {
+			fatal("%s", usage)
+		}
+		upgrade(c, args[0], args[1], args[2], args[3:])
+	case "configs":
+		if len(args) != 2 {
+			fatal("%s", usage)
+		}
+		configs(c, args[0], args[1])
 	default:
 		fatal("%s", usage)
 	}
