@@ -115,6 +115,20 @@ void natural_increment(struct natural *x)
 	multiply_add(x, 1, 1);
 }
 
+char *natural_decimal(struct natural *x)
+{
+	size_t size = x->n * 10 + 1; /* a limb has fewer than ten digits */
+	char *p = (char *)arena_alloc(size) + size - 1;
+
+	while (x->n) {
+		uint32_t nine = divide(x, TEN_TO_9);
+
+		for (int i = 0; i < 9 && (nine || x->n); i++, nine /= 10)
+			*--p = (char)('0' + nine % 10);
+	}
+	return p;
+}
+
 int natural_compare(const struct natural *a, const struct natural *b)
 {
 	if (a->n != b->n)

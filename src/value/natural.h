@@ -25,6 +25,8 @@ void natural_times_power_of_two(struct natural *x, unsigned exponent);
 bool natural_over_power_of_ten(struct natural *x, unsigned exponent);
 /* Adds one. */
 void natural_increment(struct natural *x);
+/* Its digits ("" for zero); leaves zero behind. */
+char *natural_decimal(struct natural *x);
 /* <0, 0 or >0, as memcmp. */
 int natural_compare(const struct natural *a, const struct natural *b);
 
