@@ -181,6 +181,19 @@ static void fill_facts(struct work *w)
 	f->would_run = w->out->trigger.would_run;
 }
 
+/* What a class is called in a sentence: `other` by the first place of that class. */
+static const char *subject_of(enum change_class class, const struct changes *changes)
+{
+	static const char prefix[] = "spec.template.spec.";
+
+	if (class != CLASS_OTHER)
+		return change_class_name(class);
+	change_each(c, changes)
+		if (c->class == class)
+			return strncmp(c->path, prefix, strlen(prefix)) ? c->path : c->path + strlen(prefix);
+	return change_class_name(class);
+}
+
 /* "image", "image and env"; `count` gets how many. */
 static const char *classes_of(const struct changes *changes, size_t *count)
 {
@@ -195,7 +208,7 @@ static const char *classes_of(const struct changes *changes, size_t *count)
 			continue;
 		seen &= ~(1u << class);
 		text = arena_printf("%s%s%s", text, !(*count)++ ? "" : seen ? ", " : " and ",
-				    change_class_name((enum change_class)class));
+				    subject_of((enum change_class)class, changes));
 	}
 	return text;
 }
