@@ -8,7 +8,7 @@ FNR == 1 { next }
 {
 	key = $1 "/" $2; count[$6]++; total++
 	if (!(key in would)) { print key ": perch doesn't know it"; bad++; next }
-	runs = $6 == "rolled" || $6 == "restarted" || $6 == "gated"
+	runs = $6 == "rolled" || $6 == "restarted" || $6 == "gated" || $6 == "stuck"
 	if ($6 != "suspended" && would[key] != (runs ? "true" : "false")) {
 		print key ": Flagger " $6 ", perch says " would[key]; bad++
 	} else if (($6 == "rolled" || $6 == "restarted") && hash[key] != $5) {
@@ -17,7 +17,7 @@ FNR == 1 { next }
 }
 END {
 	printf "%d canaries, %d disagreements:", total, bad
-	split("rolled restarted gated no error gone suspended", words, " ")
+	split("rolled restarted gated stuck no error gone suspended", words, " ")
 	for (i = 1; i in words; i++) if (count[words[i]]) printf " %d %s", count[words[i]], words[i]
 	print ""
 }

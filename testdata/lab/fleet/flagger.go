@@ -72,6 +72,7 @@ spec:
 // what Flagger did with a canary, read from its log; the first of these words that it earned.
 const (
 	rolled    = "rolled"    // a new rollout: scaled up, analysis begun
+	stuck     = "stuck"     // scaled up at every tick, never begun: a config that it needs is missing
 	restarted = "restarted" // in flight, begun anew
 	gated     = "gated"     // would roll, waits for confirm-rollout
 	failed    = "error"     // the tick ended in an error
@@ -134,6 +135,8 @@ func record(c *client, path string, before map[string]status, begin int) {
 			what = gone
 		case is.suspended:
 			what = suspended
+		case what == rolled && is.phase == was.phase && is.applied == was.applied:
+			what = stuck
 		case what == "":
 			what = quiet
 		}
