@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The config tracker's checksum of a ConfigMap or Secret (flagger.md §4): the first 8 bytes, in hex,
- * of SHA-256 over Go's JSON of `data`. binaryData doesn't count. A Secret's stringData is folded over
- * its data as the API server does on write, so a rendered Secret and the live one agree.
+ * of SHA-256 over Go's JSON of `data`. binaryData doesn't count. A rendered object and the live one
+ * agree: stringData is folded over a Secret's data and an empty map is none, as the API server does
+ * on write.
  */
 #ifndef PERCH_FLAGGER_CHECKSUM_H
 #define PERCH_FLAGGER_CHECKSUM_H

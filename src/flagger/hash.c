@@ -138,7 +138,8 @@ static int tracked_configs(struct spew *s, const struct tree *tracked, struct er
 		const char *value = null ? "" : tree_string(entries[i]);
 
 		if (!value)
-			return error_set(err, ERR_INPUT, "expected string: 'status.trackedConfigs[%s]'", key);
+			return error_set(err, ERR_INPUT, "expected string, got %s: 'status.trackedConfigs[%s]'",
+					 tree_kind_name(tree_kind(entries[i])), key);
 		if (i > 0)
 			SPEW_LITERAL(s, " ");
 		spew_text(s, key, strlen(key));
@@ -161,7 +162,8 @@ int flagger_webhook_checksum(char out[HASH_SIZE], const struct tree *status, str
 	if (!tracked || tree_kind(tracked) == TREE_NULL)
 		SPEW_LITERAL(&s, "<nil>");
 	else if (tree_kind(tracked) != TREE_MAP)
-		return error_set(err, ERR_INPUT, "expected map: 'status.trackedConfigs'");
+		return error_set(err, ERR_INPUT, "expected map, got %s: 'status.trackedConfigs'",
+				 tree_kind_name(tree_kind(tracked)));
 	else if (tracked_configs(&s, tracked, err))
 		return -1;
 	SPEW_LITERAL(&s, " LastAppliedSpec:(string)");

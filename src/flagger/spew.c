@@ -113,8 +113,6 @@ static void place_members(const struct tree *slots[SCHEMA_MAX_FIELDS], const str
 	}
 }
 
-static void struct_value(struct spew *s, const struct schema_type *type, const struct tree *map);
-
 static void field_value(struct spew *s, const struct schema_field *f, const struct tree *holder,
 			const struct tree *value)
 {

@@ -50,8 +50,9 @@ struct schema_type {
 	enum schema_kind kind;
 	unsigned flags;                   /* of a struct: SCHEMA_ATOMIC */
 	const char *go;                   /* as reflection names it: "[]v1.Container" */
-	const char *zero;                 /* how go-spew prints its zero value: "([]v1.Container)<nil>"; NULL for structs */
-	unsigned short zero_len, open_len; /* open: the part of `zero` in parentheses */
+	/* How go-spew prints its zero value: "([]v1.Container)<nil>"; of a struct just the type. */
+	const char *zero;
+	unsigned short zero_len, open_len; /* open: the part in parentheses */
 	const struct schema_type *elem;   /* pointer, list, map */
 	const struct schema_type *key;    /* map */
 	const struct schema_field *fields; /* struct: in declaration order, of all minors */

@@ -105,8 +105,8 @@ static void check_map(struct check *c, const struct schema_type *type, const str
 	}
 }
 
-static void check_integer(struct check *c, const struct tree *value, const struct step *at, int64_t lowest,
-			  int64_t highest)
+static void check_integer(struct check *c, const struct tree *value, const struct step *at,
+			  int64_t lowest, int64_t highest)
 {
 	int64_t n;
 
@@ -227,7 +227,9 @@ size_t schema_check(const struct tree *value, const struct schema_type *type, in
 size_t schema_check_json(const struct tree *value, const struct schema_type *type, int minor,
 			 const struct schema_type *skip, schema_report *report, void *arg)
 {
-	struct check c = {.minor = minor, .plain = true, .skip = skip, .root = "", .report = report, .arg = arg};
+	struct check c = {
+		.minor = minor, .plain = true, .skip = skip, .root = "", .report = report, .arg = arg,
+	};
 
 	check_value(&c, type, value, NULL, NULL);
 	return c.wrong;
