@@ -94,8 +94,24 @@ static struct tree *in_order(const struct tree *merged, const struct tree *order
 				 original, key);
 }
 
+static struct tree *first_items(const struct tree *list, size_t n)
+{
+	struct tree *out = tree_new_list();
+
+	tree_each(item, list)
+		if (n-- > 0)
+			tree_append(out, tree_copy(item));
+		else
+			break;
+	return out;
+}
+
+/*
+ * `places`, where asked for, is the list that Kubernetes then orders by: it deletes and appends in
+ * the original's own array, so that what is new has a place where something went.
+ */
 static int merge_items(const struct merger *m, const struct tree *original, const struct tree *patch,
-		       const struct patch_meta *meta, struct tree **out)
+		       const struct patch_meta *meta, struct tree **out, struct tree **places)
 {
 	struct tree *kept = tree_copy(original), *sent = tree_new_list(), *merged;
 
@@ -118,6 +134,8 @@ static int merge_items(const struct merger *m, const struct tree *original, cons
 			return -1;
 	}
 	*out = in_order(merged, sent, kept, meta->key);
+	if (places)
+		*places = first_items(merged, tree_len(original));
 	return 0;
 }
 
@@ -135,12 +153,12 @@ static struct tree *merge_scalars(const struct tree *original, const struct tree
 }
 
 static int merge_lists(const struct merger *m, const struct tree *original, const struct tree *patch,
-		       const struct patch_meta *meta, struct tree **out)
+		       const struct patch_meta *meta, struct tree **out, struct tree **places)
 {
 	if (!meta->merge)
 		*out = tree_copy(patch);
 	else if (meta->key)
-		return merge_items(m, original, patch, meta, out);
+		return merge_items(m, original, patch, meta, out, places);
 	else
 		*out = merge_scalars(original, patch);
 	return 0;
@@ -172,19 +190,19 @@ static int merge_ordered(const struct merger *m, struct tree *original, struct t
 {
 	struct patch_meta meta = patch_meta(t, key, m->minor);
 	const struct tree *had = tree_get(original, key), *sent = tree_get(patch, key);
-	struct tree *merged;
+	struct tree *merged, *places = NULL;
 
 	if (check_order(sent, order, meta.key, m->err) != 0)
 		return -1;
 	if (!had && !sent)
 		return 0;
 	if (had && sent) {
-		if (merge_lists(m, had, sent, &meta, &merged) != 0)
+		if (merge_lists(m, had, sent, &meta, &merged, &places) != 0)
 			return -1;
 	} else {
 		merged = had ? tree_copy(had) : brought(m, sent);
 	}
-	tree_put(original, key, in_order(merged, order, had, meta.key));
+	tree_put(original, key, in_order(merged, order, places ? places : had, meta.key));
 	tree_remove(patch, key);
 	return 0;
 }
@@ -244,7 +262,7 @@ static int merge_entry(const struct merger *m, struct tree *original, const char
 		tree_put(original, key, tree_copy(v));
 		return 0;
 	}
-	if (merge_lists(m, had, v, &meta, &merged) != 0)
+	if (merge_lists(m, had, v, &meta, &merged, NULL) != 0)
 		return -1;
 	tree_put(original, key, merged);
 	return 0;
