@@ -8,6 +8,7 @@
 #include "k8s/defaults.h"
 #include "k8s/normalise.h"
 #include "k8s/object.h"
+#include "k8s/owners.h"
 
 #define PARKED "flagger.app/scale-to-zero"
 
@@ -81,8 +82,21 @@ static struct tree *stored(const struct application *a, const struct tree *merge
 	if (!template)
 		return out;
 	defaults_convert(template);
-	defaults_gate(template, tree_path(a->live, "spec", "template", NULL), a->minor, a->warnings);
+	defaults_gate(out, a->live, a->minor, a->warnings);
 	return out;
+}
+
+static bool is_flux(const struct applier *applier)
+{
+	return applier->manager && strcmp(applier->manager, OWNERS_FLUX) == 0;
+}
+
+/* Only a new object that isn't applied server-side is decoded from its own JSON, as is a PUT. */
+static unsigned flags(const struct applier *applier, const struct tree *live)
+{
+	if (applier->kind == APPLIER_SERVER_SIDE)
+		return SENT_WRAPS | (is_flux(applier) ? 0 : SENT_REFUSES);
+	return live && applier->kind != APPLIER_REPLACE ? SENT_WRAPS : 0;
 }
 
 static int check_kinds(enum object_kind kind, const struct tree *desired, const struct tree *live,
@@ -108,7 +122,8 @@ const struct tree *apply(const struct tree *desired, const struct tree *live, co
 
 	if (check_kinds(kind, desired, live, err) != 0)
 		return NULL;
-	a.desired = normalise_known(sent(desired, applier, warnings), a.type, a.minor, warnings, err);
+	a.desired = normalise_sent(sent(desired, applier, warnings), a.type, a.minor, flags(applier, live),
+				    warnings, err);
 	if (!a.desired)
 		return NULL;
 	if (live && normalise_check(live, a.type, a.minor, err) != 0) {

@@ -4,6 +4,7 @@
 #include "k8s/appliers.h"
 #include "k8s/diff_walk.h"
 #include "k8s/merge.h"
+#include "k8s/normalise.h"
 #include "k8s/owners.h"
 
 #define KUBECTL "kubectl" /* its name when it applies server-side */
@@ -67,17 +68,22 @@ static void warn_conflicts(const struct application *a, const struct owner *owne
 const struct tree *apply_server_side(const struct application *a, struct error *err)
 {
 	const char *manager = a->applier->manager ? a->applier->manager : KUBECTL;
+	bool flux = strcmp(manager, OWNERS_FLUX) == 0;
+	/* Flux sends what its Go types make of the manifest */
+	const struct tree *sent = flux ? normalise(a->desired, a->type, a->minor) : a->desired;
 	struct owner *owners = owners_read(a->live);
-	struct fieldset *others, *mine = fieldset_of(a->desired, a->type, a->minor);
-	struct prune p = {.a = a, .last = owners_applied(owners, manager, a->desired, a->live, &others)};
-	struct tree *merged = merge_applied(a->live, a->desired, a->type, a->minor, a->warnings);
+	struct fieldset *others;
+	struct prune p = {.a = a, .last = owners_applied(owners, manager, sent, a->live, &others)};
+	struct tree *merged;
 
-	(void)err; /* what it would refuse is told as warnings, or was refused as a wrong type before */
+	if (merge_check(sent, a->type, a->minor, err) != 0)
+		return NULL;
+	merged = merge_applied(a->live, sent, a->type, a->minor);
 	if (!a->live)
 		return merged;
 	warn_conflicts(a, owners, manager, merged);
 	if (!p.last)
 		return merged;
-	p.owned = fieldset_union(others, mine);
+	p.owned = fieldset_union(others, fieldset_of(sent, a->type, a->minor));
 	return pruned(&p, merged);
 }

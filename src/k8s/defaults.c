@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "k8s/image.h"
+#include "k8s/path.h"
 #include "value/quantity.h"
 
 #define NEVER SCHEMA_NEVER
@@ -225,6 +226,72 @@ void defaults_fill(struct tree *value, const struct schema_type *type, int minor
 	if (t->elem && schema_value(t->elem)->kind == SCHEMA_STRUCT)
 		tree_each(child, value)
 			defaults_fill((struct tree *)child, t->elem, minor);
+}
+
+/* What rules look at: the scalars of a struct, and that its other fields are there. */
+static struct tree *outline(const struct tree *v, const char *but)
+{
+	struct tree *out = tree_new_map();
+
+	tree_each(child, v) {
+		enum tree_kind kind = tree_kind(child);
+
+		if (strcmp(tree_key(child), but) != 0)
+			tree_add(out, tree_key(child), kind == TREE_MAP	  ? tree_new_map()
+						       : kind == TREE_LIST ? tree_new_list()
+									   : tree_copy(child));
+	}
+	return out;
+}
+
+static bool is_default(const struct tree *v, const char *key, const struct schema_type *t, int minor)
+{
+	const struct schema_field *f = schema_field(t, key, minor);
+	struct tree *without = outline(v, key);
+
+	fill_by_rules(without, t, minor);
+	if (f && f->dflt)
+		put_if_absent(without, key, literal(f->dflt));
+	return tree_get(without, key) && tree_same(tree_get(without, key), tree_get(v, key));
+}
+
+static void strip_items(struct tree *part, const struct tree *whole, const struct schema_type *t,
+			const struct schema_field *field, int minor)
+{
+	size_t n = tree_len(part), m = tree_len(whole), i = 0;
+	const char **keys = path_item_keys(part, n, field), **all = path_item_keys(whole, m, field);
+
+	tree_each(item, part) {
+		size_t j = 0;
+
+		tree_each(other, whole) {
+			if (keys[i] && all[j] && strcmp(keys[i], all[j]) == 0)
+				defaults_strip((struct tree *)item, other, t->elem, NULL, minor);
+			j++;
+		}
+		i++;
+	}
+}
+
+void defaults_strip(struct tree *part, const struct tree *whole, const struct schema_type *type,
+		    const struct schema_field *field, int minor)
+{
+	const struct schema_type *t = schema_value(type);
+	const struct tree *next;
+
+	if (t->kind == SCHEMA_LIST && tree_kind(part) == TREE_LIST)
+		strip_items(part, whole, t, field, minor);
+	if (t->kind != SCHEMA_STRUCT || tree_kind(part) != TREE_MAP)
+		return;
+	for (const struct tree *child = tree_first(part); child; child = next) {
+		const struct schema_field *f = schema_field(t, tree_key(child), minor);
+
+		next = tree_next(child);
+		if (is_default(whole, tree_key(child), t, minor))
+			tree_detach(part, (struct tree *)child);
+		else if (f)
+			defaults_strip((struct tree *)child, tree_get(whole, f->json), f->type, f, minor);
+	}
 }
 
 static void keep_twins(struct tree *pod)

@@ -153,6 +153,20 @@ struct fieldset *fieldset_read(const struct tree *fields_v1)
 	return chain(&list);
 }
 
+struct tree *fieldset_write(const struct fieldset *set)
+{
+	struct tree *out = tree_new_map();
+
+	for (; set; set = set->next) {
+		struct tree *below = fieldset_write(set->children);
+
+		if (set->member && set->children)
+			tree_add(below, ".", tree_new_map());
+		tree_add(out, set->element, below);
+	}
+	return out;
+}
+
 static struct fieldset *collect(const struct tree *v, const struct schema_type *t,
 				const struct schema_field *f, int minor, bool *leaf);
 

@@ -37,6 +37,7 @@ const char *fieldset_key_element(const char *key);
 const char *fieldset_item_element(const struct tree *item, const struct schema_field *list);
 
 struct fieldset *fieldset_read(const struct tree *fields_v1);
+struct tree *fieldset_write(const struct fieldset *set); /* the same, back */
 /* Every leaf and item that a value names. */
 struct fieldset *fieldset_of(const struct tree *value, const struct schema_type *type, int minor);
 const struct fieldset *fieldset_find(const struct fieldset *set, const char *element);

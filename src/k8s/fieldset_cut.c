@@ -13,20 +13,24 @@ struct cut {
 static struct tree *cut_value(const struct cut *c, const struct tree *v, const struct fieldset *set,
 			      const struct schema_type *t, const struct schema_field *f);
 
+/* Owned by itself a granular value is only there: what is in it has owners of its own. */
+static bool hollow(const struct fieldset *at, const struct tree *child, const struct schema_type *t,
+		   const struct schema_field *f)
+{
+	enum merge_shape shape = fieldset_shape(t, f);
+
+	return !at->children && shape != SHAPE_SCALAR && shape != SHAPE_ATOMIC && !tree_empty(child);
+}
+
 /* An owned value whole, one on the way to owned ones in part, else as it is (or not at all). */
 static bool cut_child(const struct cut *c, struct tree **out, const struct tree *child,
 		      const struct fieldset *at, const struct schema_type *t, const struct schema_field *f)
 {
 	if (at && at->member && !c->extract)
 		return false;
-	if (!at && c->extract)
+	if (c->extract && (!at || hollow(at, child, t, f)))
 		return false;
-	if (at && at->children)
-		*out = cut_value(c, child, at->children, t, f);
-	else
-		*out = c->extract && fieldset_shape(t, f) == SHAPE_MAP && !tree_empty(child)
-			       ? tree_new_map()
-			       : tree_copy(child);
+	*out = at && at->children ? cut_value(c, child, at->children, t, f) : tree_copy(child);
 	return true;
 }
 

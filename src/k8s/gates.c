@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "k8s/defaults.h"
 #include "k8s/path.h"
+#include "k8s/pointer_path.h"
 
 #define NEVER SCHEMA_NEVER
 #define MAX_PATHS 8
@@ -30,7 +31,7 @@ struct visit {
 	struct path path;
 	enum effect effect;
 	size_t hits;
-	const char *first; /* where the first hit was */
+	const char *first; /* the pointer of the first hit */
 };
 
 static void visit(struct visit *w, struct tree *node, const char *path);
@@ -76,7 +77,7 @@ static void act(struct visit *w, struct tree *holder, const struct step *s)
 	if (w->hits++ == 0) {
 		struct path_mark mark = path_key(&w->path, s->name);
 
-		w->first = path_text(&w->path);
+		w->first = path_pointer(&w->path);
 		path_back(&w->path, mark);
 	}
 	if (w->effect == DROP)
@@ -93,7 +94,7 @@ static void visit_items(struct visit *w, struct tree *list, const char *path)
 	if (tree_kind(list) != TREE_LIST)
 		return;
 	for (const struct tree *item = tree_first(list); item; item = next, i++) {
-		struct path_mark mark = path_item(&w->path, tree_string(tree_get(item, "name")), i);
+		struct path_mark mark = path_item(&w->path, NULL, i);
 
 		next = tree_next(item);
 		visit(w, (struct tree *)item, path);
@@ -169,10 +170,23 @@ static void drop_volumes(struct tree *pod)
 		tree_remove(pod, "volumes");
 }
 
-void defaults_gate(struct tree *template, const struct tree *old, int minor, struct notes *warnings)
+static void warn(const struct gate *g, const char *path, int minor, struct notes *warnings)
 {
-	struct tree *pod = tree_get_mutable(template, "spec");
-	struct tree *old_pod = (struct tree *)tree_get(old, "spec");
+	if (g->minor == NEVER)
+		note_add(warnings, "dropped: %s: off by default on every server so far", path);
+	else
+		note_add(warnings, "dropped: %s: off on a 1.%d server, on by default since 1.%d", path, minor,
+			 g->minor);
+}
+
+static struct tree *pod_of(const struct tree *object)
+{
+	return (struct tree *)tree_path(object, "spec", "template", "spec", NULL);
+}
+
+void defaults_gate(struct tree *object, const struct tree *old, int minor, struct notes *warnings)
+{
+	struct tree *pod = pod_of(object), *old_pod = pod_of(old);
 
 	for (size_t i = 0; pod && i < sizeof(gates) / sizeof(*gates); i++) {
 		const struct gate *g = &gates[i];
@@ -180,13 +194,12 @@ void defaults_gate(struct tree *template, const struct tree *old, int minor, str
 
 		if (minor >= g->minor || (old_pod && run(g, old_pod, NONE).hits))
 			continue;
-		seen = run(g, pod, g->effect);
-		if (g->effect == DROP_VOLUME && seen.hits)
+		seen = run(g, pod, NONE);
+		if (!seen.hits)
+			continue;
+		warn(g, pointer_path(object, object_kind(object), seen.first), minor, warnings);
+		run(g, pod, g->effect);
+		if (g->effect == DROP_VOLUME)
 			drop_volumes(pod);
-		if (seen.hits && g->minor == NEVER)
-			note_add(warnings, "dropped: %s: off by default on every server so far", seen.first);
-		else if (seen.hits)
-			note_add(warnings, "dropped: %s: off on a 1.%d server, on by default since 1.%d", seen.first,
-				 minor, g->minor);
 	}
 }

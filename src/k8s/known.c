@@ -9,6 +9,7 @@
 struct pruning {
 	struct path path;
 	int minor;
+	unsigned flags;
 	struct notes *warnings;
 };
 
@@ -57,18 +58,20 @@ static const char *meant(const struct schema_type *t, const char *key, int minor
 
 static void warn_unknown(struct pruning *p, const struct schema_type *t, const char *key)
 {
+	bool refuses = p->flags & SENT_REFUSES;
+	const char *word = refuses ? "refused" : "unknown-field";
+	const char *what = refuses ? "server-side apply refuses the object for it" : "the server drops it";
 	struct path_mark mark = path_key(&p->path, key);
 	const char *path = buffer_text(&p->path.text), *other = meant(t, key, p->minor);
 	int since = known_since(t, key, p->minor);
 
 	if (since)
-		note_add(p->warnings, "unknown-field: %s: a 1.%d server drops it, 1.%d is the first to know it",
-			 path, p->minor, since);
+		note_add(p->warnings, "%s: %s: unknown to a 1.%d server, 1.%d is the first to know it: %s", word,
+			 path, p->minor, since, what);
 	else if (other)
-		note_add(p->warnings, "unknown-field: %s: the server drops it, the field is called '%s'", path,
-			 other);
+		note_add(p->warnings, "%s: %s: the field is called '%s': %s", word, path, other, what);
 	else
-		note_add(p->warnings, "unknown-field: %s: no server knows it, so it is dropped", path);
+		note_add(p->warnings, "%s: %s: unknown to every server: %s", word, path, what);
 	path_back(&p->path, mark);
 }
 
@@ -121,6 +124,18 @@ static struct tree *prune_map(struct pruning *p, const struct tree *v, const str
 	return out;
 }
 
+/* Go converts an int64 to an int32 without a look at what gets lost. */
+static struct tree *prune_integer(struct pruning *p, const struct tree *v)
+{
+	int64_t n;
+
+	if (!(p->flags & SENT_WRAPS) || !tree_int64(v, &n) || n == (int32_t)n)
+		return tree_copy(v);
+	note_add(p->warnings, "wraps: %s: %lld does not fit and becomes %d", buffer_text(&p->path.text),
+		 (long long)n, (int32_t)n);
+	return tree_new_int((int32_t)n);
+}
+
 static struct tree *prune(struct pruning *p, const struct tree *v, const struct schema_type *t,
 			  const struct schema_field *f)
 {
@@ -133,15 +148,20 @@ static struct tree *prune(struct pruning *p, const struct tree *v, const struct 
 		return prune_list(p, v, t, f);
 	if (t->kind == SCHEMA_MAP && kind == TREE_MAP)
 		return prune_map(p, v, t);
-	return tree_copy(v);
+	return t->kind == SCHEMA_INT32 ? prune_integer(p, v) : tree_copy(v);
+}
+
+struct tree *normalise_sent(const struct tree *object, const struct schema_type *type, int minor,
+			    unsigned flags, struct notes *warnings, struct error *err)
+{
+	struct pruning p = {.minor = minor, .flags = flags, .warnings = warnings};
+	struct tree *known = prune(&p, object, type, NULL);
+
+	return normalise_check(known, type, minor, err) == 0 ? known : NULL;
 }
 
 struct tree *normalise_known(const struct tree *object, const struct schema_type *type, int minor,
 			     struct notes *warnings, struct error *err)
 {
-	struct pruning p = {.minor = minor, .warnings = warnings};
-
-	if (normalise_check(object, type, minor, err) != 0)
-		return NULL;
-	return prune(&p, object, type, NULL);
+	return normalise_sent(object, type, minor, 0, warnings, err);
 }

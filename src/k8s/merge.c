@@ -6,15 +6,8 @@
 #include "base/arena.h"
 #include "k8s/diff_walk.h"
 #include "k8s/fieldset.h"
-#include "k8s/path.h"
 
-struct merge {
-	struct path path;
-	int minor;
-	struct notes *warnings;
-};
-
-static struct tree *merge_values(struct merge *m, const struct tree *lhs, const struct tree *rhs,
+static struct tree *merge_values(int minor, const struct tree *lhs, const struct tree *rhs,
 				 const struct schema_type *t, const struct schema_field *f);
 
 static struct tree *right_or_left(const struct tree *lhs, const struct tree *rhs)
@@ -22,7 +15,7 @@ static struct tree *right_or_left(const struct tree *lhs, const struct tree *rhs
 	return tree_copy(rhs ? rhs : lhs);
 }
 
-static struct tree *merge_entries(struct merge *m, const struct tree *lhs, const struct tree *rhs,
+static struct tree *merge_entries(int minor, const struct tree *lhs, const struct tree *rhs,
 				  const struct schema_type *t)
 {
 	struct tree *out = tree_new_map();
@@ -31,17 +24,14 @@ static struct tree *merge_entries(struct merge *m, const struct tree *lhs, const
 		tree_each(child, side ? rhs : lhs) {
 			const char *key = tree_key(child);
 			const struct schema_field *f;
-			const struct schema_type *type = fieldset_entry(t, key, m->minor, &f);
-			struct path_mark mark;
+			const struct schema_type *type = fieldset_entry(t, key, minor, &f);
 			struct tree *merged;
 
 			if (side && tree_get(lhs, key))
 				continue;
-			mark = path_key(&m->path, key);
-			merged = merge_values(m, side ? NULL : child, tree_get(rhs, key), type, f);
+			merged = merge_values(minor, side ? NULL : child, tree_get(rhs, key), type, f);
 			if (merged)
 				tree_add(out, key, merged);
-			path_back(&m->path, mark);
 		}
 	}
 	return tree_empty(out) ? NULL : out;
@@ -74,21 +64,17 @@ static bool read_side(struct side *s, const struct tree *list, const struct sche
 }
 
 /* Marks repeats; diff_pairs() finds some item of the same element, so equal to another: a repeat. */
-static bool mark_repeats(struct side *s)
+static void mark_repeats(struct side *s)
 {
 	size_t *same = diff_pairs(s->elements, s->n, s->elements, s->n);
-	bool any = false;
 
-	for (size_t i = 0; i < s->n; i++) {
-		if (same[i] == i)
-			continue;
-		s->repeated[i] = s->repeated[same[i]] = any = true;
-	}
-	return any;
+	for (size_t i = 0; i < s->n; i++)
+		if (same[i] != i)
+			s->repeated[i] = s->repeated[same[i]] = true;
 }
 
 struct zip {
-	struct merge *m;
+	int minor;
 	const struct schema_type *elem;
 	struct side l, r;
 	bool *taken;    /* of r: already out */
@@ -98,7 +84,7 @@ struct zip {
 
 static void append_item(struct zip *z, const struct tree *lhs, const struct tree *rhs)
 {
-	struct tree *merged = merge_values(z->m, lhs, rhs, z->elem, NULL);
+	struct tree *merged = merge_values(z->minor, lhs, rhs, z->elem, NULL);
 
 	if (merged)
 		tree_append(z->out, merged);
@@ -153,19 +139,14 @@ static void interleave(struct zip *z)
 	}
 }
 
-static struct tree *merge_items(struct merge *m, const struct tree *lhs, const struct tree *rhs,
+static struct tree *merge_items(int minor, const struct tree *lhs, const struct tree *rhs,
 				const struct schema_type *t, const struct schema_field *f)
 {
-	struct zip z = {.m = m, .elem = t->elem, .out = tree_new_list()};
+	struct zip z = {.minor = minor, .elem = t->elem, .out = tree_new_list()};
 
 	if (!read_side(&z.l, lhs, f) || !read_side(&z.r, rhs, f))
 		return right_or_left(lhs, rhs);
 	mark_repeats(&z.l);
-	if (mark_repeats(&z.r)) {
-		note_add(m->warnings, "refused: %s: a key is repeated, server-side apply refuses the object",
-			 buffer_text(&m->path.text));
-		return tree_copy(rhs);
-	}
 	z.l.other = diff_pairs(z.l.elements, z.l.n, z.r.elements, z.r.n);
 	z.r.other = diff_pairs(z.r.elements, z.r.n, z.l.elements, z.l.n);
 	z.taken = NEW_ARRAY(bool, z.r.n + 1);
@@ -179,7 +160,7 @@ static const struct tree *unless_null(const struct tree *v)
 }
 
 /* NULL: neither has it. Two empty or null sides are a leaf, so that empty and null stay apart. */
-static struct tree *merge_values(struct merge *m, const struct tree *lhs, const struct tree *rhs,
+static struct tree *merge_values(int minor, const struct tree *lhs, const struct tree *rhs,
 				 const struct schema_type *t, const struct schema_field *f)
 {
 	enum merge_shape shape = fieldset_shape(t, f);
@@ -190,14 +171,13 @@ static struct tree *merge_values(struct merge *m, const struct tree *lhs, const 
 	    (l && tree_kind(l) != kind) || (r && tree_kind(r) != kind))
 		return right_or_left(lhs, rhs);
 	t = schema_value(t);
-	return shape == SHAPE_MAP ? merge_entries(m, l, r, t) : merge_items(m, l, r, t, f);
+	return shape == SHAPE_MAP ? merge_entries(minor, l, r, t) : merge_items(minor, l, r, t, f);
 }
 
 struct tree *merge_applied(const struct tree *live, const struct tree *applied,
-			   const struct schema_type *type, int minor, struct notes *warnings)
+			   const struct schema_type *type, int minor)
 {
-	struct merge m = {.minor = minor, .warnings = warnings};
-	struct tree *out = merge_values(&m, live, applied, type, NULL);
+	struct tree *out = merge_values(minor, live, applied, type, NULL);
 
 	return out ? out : tree_new_map();
 }

@@ -6,14 +6,15 @@
 #ifndef PERCH_K8S_MERGE_H
 #define PERCH_K8S_MERGE_H
 
-#include "base/notes.h"
+#include "base/error.h"
 #include "k8s/schema.h"
 
-/*
- * A new tree. A list in which `applied` repeats a key is refused by the server; here it replaces
- * the live one, with a warning.
- */
+/* What server-side apply refuses: ERR_INPUT where a keyed list repeats a key or an item has none. */
+int merge_check(const struct tree *applied, const struct schema_type *type, int minor,
+		struct error *err);
+
+/* A new tree. `applied` has passed merge_check(). */
 struct tree *merge_applied(const struct tree *live, const struct tree *applied,
-			   const struct schema_type *type, int minor, struct notes *warnings);
+			   const struct schema_type *type, int minor);
 
 #endif

@@ -18,10 +18,19 @@ struct tree *normalise(const struct tree *value, const struct schema_type *type,
 /* Is it absent, null or the zero of its type, so that a server would not tell it from absent? */
 bool normalise_is_zero(const struct tree *value, const struct schema_type *type, int minor);
 
+/* What else becomes of a Git object, by the way it is sent. */
+enum sent_flag {
+	SENT_WRAPS = 1 << 0,   /* a patch: integers beyond 32 bits lose the upper ones, unseen */
+	SENT_REFUSES = 1 << 1, /* an unknown field isn't dropped, the whole object is refused */
+};
+
 /*
  * A Git object without the fields that the server doesn't know: each is dropped with a warning. ERR_INPUT,
  * with the path, where a value is of a wrong type. Nulls and spellings stay. A new tree.
  */
+struct tree *normalise_sent(const struct tree *object, const struct schema_type *type, int minor,
+			    unsigned flags, struct notes *warnings, struct error *err);
+/* The same without flags. */
 struct tree *normalise_known(const struct tree *object, const struct schema_type *type, int minor,
 			     struct notes *warnings, struct error *err);
 

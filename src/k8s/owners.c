@@ -11,7 +11,6 @@
 #include "value/pointer.h"
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
-#define FLUX "kustomize-controller"
 #define FLUX_SSA "kustomize.toolkit.fluxcd.io/ssa"
 #define MAX_NAMED 8
 
@@ -71,7 +70,10 @@ static const char **elements_of(const struct tree *object, const char *pointer)
 	return elements;
 }
 
-/* Owned itself, in part, or as a part of something owned as one. */
+/*
+ * Owned itself or in part. What is owned as one ends the elements, so a map that is a member without
+ * children is but the map: its last entry has gone to somebody else.
+ */
 static bool owns(const struct fieldset *set, const char *const *elements)
 {
 	bool member = false;
@@ -80,7 +82,7 @@ static bool owns(const struct fieldset *set, const char *const *elements)
 		const struct fieldset *at = fieldset_find(set, *elements);
 
 		if (!at)
-			return member && !set;
+			return false;
 		member = at->member;
 		set = at->children;
 	}
@@ -158,7 +160,7 @@ static bool folded(const struct owner *o, const char *manager, bool flux)
 		return true;
 	if (flux)
 		return starts(o->manager, "kubectl") ||
-		       (!o->apply && (strcmp(o->manager, FLUX) == 0 || starts(o->manager, "before-first-apply")));
+		       (!o->apply && (strcmp(o->manager, OWNERS_FLUX) == 0 || starts(o->manager, "before-first-apply")));
 	return strcmp(manager, "kubectl") == 0 && !o->apply && wrote_last_applied(o);
 }
 
@@ -166,7 +168,7 @@ struct fieldset *owners_applied(const struct owner *list, const char *manager,
 				const struct tree *desired, const struct tree *live,
 				struct fieldset **others)
 {
-	bool flux = strcmp(manager, FLUX) == 0 && !flux_merges(desired) && !flux_merges(live);
+	bool flux = strcmp(manager, OWNERS_FLUX) == 0 && !flux_merges(desired) && !flux_merges(live);
 	struct fieldset *mine = NULL;
 
 	*others = NULL;
