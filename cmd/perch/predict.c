@@ -44,6 +44,8 @@ static size_t *counter(struct predict_summary *s, const struct decision *d, enum
 		return &s->unknown;
 	if (d->trigger.would_run == ANSWER_NO)
 		return &s->quiet;
+	if (d->canary.suspended)
+		return &s->suspended;
 	if (d->verdict == VERDICT_UNPROVED)
 		return &s->unproved;
 	if (phase_in_flight(d->canary.phase))
@@ -61,7 +63,7 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 	(void)err;
 	r->summary.canaries++;
 	++*counter(&r->summary, d, item.real);
-	if (d->trigger.would_run == ANSWER_YES)
+	if (d->trigger.would_run == ANSWER_YES && !d->canary.suspended)
 		r->summary.queries += queries_per_hour(subject->canary);
 	REPORT(&r->report, predict_item, &item);
 	return 0;
@@ -71,7 +73,7 @@ static int exit_code(const struct predict_summary *s)
 {
 	if (s->unknown || s->unproved)
 		return error_exit_code(ERR_PARTIAL);
-	return s->for_nothing || s->for_change || s->start_over ? EXIT_CHANGED : 0;
+	return s->for_nothing || s->for_change || s->start_over || s->suspended ? EXIT_CHANGED : 0;
 }
 
 static int run(struct run *r, const struct settings *s, const struct inputs *in, const struct release *to,

@@ -195,7 +195,9 @@ static const char *would_run_text(const struct predict_item *item)
 	case ANSWER_YES:
 		break;
 	}
-	if (d->verdict == VERDICT_RESTART)
+	if (d->canary.suspended)
+		return arena_printf("suspended; once that ends: %s", d->reason);
+	if (phase_in_flight(d->canary.phase))
 		return arena_printf("would start over (weight %lld, iteration %lld)", (long long)d->canary.weight,
 				    (long long)d->canary.iterations);
 	return arena_printf("yes, %s", d->reason);
@@ -237,6 +239,7 @@ static void predict_end(struct report *r, const struct predict_summary *s)
 	part(&h, &n, s->for_nothing, "would run for nothing");
 	part(&h, &n, s->for_change, "for a real change");
 	part(&h, &n, s->start_over, "would start over");
+	part(&h, &n, s->suspended, "would run but for their suspension");
 	part(&h, &n, s->unproved, "unproved");
 	part(&h, &n, s->unknown, "unknown");
 	part(&h, &n, s->quiet, "would not run");

@@ -273,6 +273,7 @@ static void predict_item(struct report *r, const struct predict_item *item)
 	put_string(t, "namespace", c->namespace);
 	put_string(t, "name", c->name);
 	put_string(t, "phase", phase_name(c->phase));
+	tree_put(t, "suspended", tree_new_bool(c->suspended));
 	put_string(t, "stored", c->applied && *c->applied ? c->applied : NULL);
 	put_string(t, "after", *d->trigger.now ? d->trigger.now : NULL);
 	put_answer(t, "wouldRun", d->trigger.would_run);
@@ -290,6 +291,7 @@ static void predict_end(struct report *r, const struct predict_summary *s)
 	tree_put(t, "forNothing", tree_new_int((int64_t)s->for_nothing));
 	tree_put(t, "forChange", tree_new_int((int64_t)s->for_change));
 	tree_put(t, "startOver", tree_new_int((int64_t)s->start_over));
+	tree_put(t, "suspended", tree_new_int((int64_t)s->suspended));
 	tree_put(t, "unproved", tree_new_int((int64_t)s->unproved));
 	tree_put(t, "unknown", tree_new_int((int64_t)s->unknown));
 	tree_put(t, "quiet", tree_new_int((int64_t)s->quiet));

@@ -31,7 +31,7 @@ static void plan_item(struct report *r, const struct plan_item *item)
 static void predict_item(struct report *r, const struct predict_item *item)
 {
 	(void)r;
-	if (item->decision->trigger.would_run == ANSWER_YES)
+	if (item->decision->trigger.would_run == ANSWER_YES && !item->decision->canary.suspended)
 		print_canary(&item->decision->canary);
 }
 

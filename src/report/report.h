@@ -52,6 +52,7 @@ struct predict_item {
 
 struct predict_summary {
 	size_t canaries, for_nothing, for_change, start_over, unproved, unknown, quiet;
+	size_t suspended; /* would run, but for their suspension; in none of the counts above */
 	size_t queries; /* metric queries an hour of those that run, if all ran at once */
 };
 

@@ -36,10 +36,10 @@ int dump_read_at(const struct dump *d, char *text, size_t len, uint64_t offset, 
 	return result;
 }
 
-const struct tree *dump_fetch(const struct dump *d, const struct index_entry *e, struct error *err)
+const struct tree *dump_fetch(const struct dump *d, struct index_entry e, struct error *err)
 {
-	uint64_t offset = e->place >> 24;
-	size_t len = e->place & (INDEX_MAX_LENGTH - 1);
+	uint64_t offset = e.place >> 24;
+	size_t len = e.place & (INDEX_MAX_LENGTH - 1);
 	const struct dump_file *f = dump_file_of(d, offset);
 	char *text = arena_alloc_raw(len);
 
@@ -55,10 +55,10 @@ bool dump_listed(const struct dump *d, enum object_kind kind, const char *namesp
 struct seen dump_find(const struct dump *d, enum object_kind kind, const char *namespace,
 		      const char *name)
 {
-	uint64_t key = index_key(kind, namespace, name);
+	uint32_t key = index_key(kind, namespace, name);
 	size_t i = index_find(&d->index, key);
 
-	for (; i < d->index.count && index_at(&d->index, i)->key == key; i++) {
+	for (; i < d->index.count && index_at(&d->index, i).key == key; i++) {
 		struct error err = {ERR_NONE, ""};
 		const struct tree *t = dump_fetch(d, index_at(&d->index, i), &err);
 		struct identity id = object_identity(t, "default");
@@ -85,14 +85,14 @@ bool dump_history(const struct dump *d, enum object_kind kind, const struct tree
 {
 	struct identity id = object_identity(owner, "default");
 	const char *uid = tree_string_or(tree_path(owner, "metadata", "uid", NULL), "");
-	uint64_t key = index_key(kind, id.namespace, uid);
+	uint32_t key = index_key(kind, id.namespace, uid);
 	size_t first = index_find(&d->index, key), n = 0;
 	struct error err;
 
 	*count = 0;
 	if (!*uid || !dump_listed(d, kind, id.namespace))
 		return false;
-	while (first + n < d->index.count && index_at(&d->index, first + n)->key == key)
+	while (first + n < d->index.count && index_at(&d->index, first + n).key == key)
 		n++;
 	*out = NEW_ARRAY(const struct tree *, n + 1);
 	for (size_t i = first; i < first + n; i++) {

@@ -47,7 +47,7 @@ int dump_open(struct dump *out, const struct strings *paths, struct error *err);
 void dump_close(struct dump *d);
 
 /* Entries of d->canaries and d->flaggers; NULL with err filled in where it can't be read again. */
-const struct tree *dump_fetch(const struct dump *d, const struct index_entry *e, struct error *err);
+const struct tree *dump_fetch(const struct dump *d, struct index_entry e, struct error *err);
 struct seen dump_find(const struct dump *d, enum object_kind kind, const char *namespace,
 		      const char *name);
 /* The ReplicaSets or ControllerRevisions that belong to an object; false: such were not read. */

@@ -75,8 +75,8 @@ static void take_cluster_info(struct dump *d, const struct tree *info)
 /* What is kept of an object. */
 struct found {
 	enum object_kind kind;
-	uint64_t key; /* 0: never looked up */
-	uint64_t listed;
+	uint32_t key; /* 0: never looked up */
+	uint32_t listed;
 	bool runs_flagger, has_owners;
 	size_t namespace_width, name_width;
 };
@@ -98,11 +98,13 @@ static struct found look_at(const struct tree *t)
 	return f;
 }
 
-static void note_listed(struct dump *d, uint64_t key)
+static void note_listed(struct dump *d, uint32_t key)
 {
+	if (d->listed_everywhere & 1u << index_kind(key))
+		return;
 	/* Objects of one kind and namespace come together: the last few entries tell. */
 	for (size_t i = d->listed.count; i > 0 && d->listed.count - i < 8; i--)
-		if (index_at(&d->listed, i - 1)->key == key)
+		if (index_at(&d->listed, i - 1).key == key)
 			return;
 	index_add(&d->listed, key, 0);
 }
@@ -317,16 +319,16 @@ static unsigned line_of(const struct dump *d, const struct dump_file *f, uint64_
 	return line;
 }
 
-static const char *where(const struct dump *d, const struct index_entry *e)
+static const char *where(const struct dump *d, struct index_entry e)
 {
-	const struct dump_file *f = dump_file_of(d, e->place >> 24);
+	const struct dump_file *f = dump_file_of(d, e.place >> 24);
 
-	return f->lines ? arena_printf("%s:%u", f->name, line_of(d, f, e->place >> 24)) : f->name;
+	return f->lines ? arena_printf("%s:%u", f->name, line_of(d, f, e.place >> 24)) : f->name;
 }
 
 static int compare_twins(const struct dump *d, size_t i, struct error *err)
 {
-	const struct index_entry *a = index_at(&d->index, i - 1), *b = index_at(&d->index, i);
+	struct index_entry a = index_at(&d->index, i - 1), b = index_at(&d->index, i);
 	const struct tree *x = dump_fetch(d, a, err), *y = x ? dump_fetch(d, b, err) : NULL;
 	struct identity one, other;
 
@@ -343,13 +345,13 @@ static int compare_twins(const struct dump *d, size_t i, struct error *err)
 static int refuse_twins(const struct dump *d, struct error *err)
 {
 	for (size_t i = 1; i < d->index.count; i++) {
-		uint64_t key = index_at(&d->index, i)->key;
+		uint32_t key = index_at(&d->index, i).key;
 		enum object_kind kind = index_kind(key);
 		struct arena_mark mark = arena_mark();
 
 		if (kind == KIND_REPLICASET || kind == KIND_CONTROLLERREVISION)
 			continue; /* their keys are their owners' */
-		if (index_at(&d->index, i - 1)->key == key && compare_twins(d, i, err) != 0)
+		if (index_at(&d->index, i - 1).key == key && compare_twins(d, i, err) != 0)
 			return -1;
 		arena_rewind(mark);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the objects of a dump are: 16 bytes each, whatever their names, so that a fleet's size
- * hardly shows in memory. An entry is a key, which says what the object is (60 bits of a hash of
+ * Where the objects of a dump are: 12 bytes each, whatever their names, so that a fleet's size
+ * hardly shows in memory. An entry is a key, which says what the object is (28 bits of a hash of
  * namespace and name, 4 of kind), and its place: offset (40 bits) and length (24) in the dump. Two
  * names may share a key; who looks one up reads the object and compares.
  */
@@ -17,16 +17,19 @@
 #define INDEX_MAX_LENGTH ((uint64_t)1 << 24)
 
 struct index_entry {
-	uint64_t key, place;
+	uint32_t key;
+	uint64_t place;
 };
 
+struct index_chunk;
+
 struct index {
-	struct index_entry **chunks;
+	struct index_chunk **chunks;
 	size_t count, n_chunks, cap_chunks;
 };
 
-uint64_t index_key(enum object_kind kind, const char *namespace, const char *name);
-static inline enum object_kind index_kind(uint64_t key)
+uint32_t index_key(enum object_kind kind, const char *namespace, const char *name);
+static inline enum object_kind index_kind(uint32_t key)
 {
 	return (enum object_kind)(key & 15);
 }
@@ -35,11 +38,11 @@ static inline uint64_t index_place(uint64_t offset, uint64_t length)
 	return offset << 24 | length;
 }
 
-void index_add(struct index *x, uint64_t key, uint64_t place);
-struct index_entry *index_at(const struct index *x, size_t i);
+void index_add(struct index *x, uint32_t key, uint64_t place);
+struct index_entry index_at(const struct index *x, size_t i);
 /* Once all is added: sorted by key, then by place. */
 void index_sort(struct index *x);
 /* The first entry with this key; x->count if there is none. The others follow it. */
-size_t index_find(const struct index *x, uint64_t key);
+size_t index_find(const struct index *x, uint32_t key);
 
 #endif
