@@ -56,6 +56,8 @@ static void add_key(struct tree *keys, const struct tree *item, const struct sch
 		f = schema_field(list->type->elem, key, schema_newest());
 		if (f && f->dflt)
 			tree_put(keys, key, tree_new_string(arena_strndup(f->dflt + 1, strlen(f->dflt) - 2)));
+		else if (f && f->flags & SCHEMA_OMITEMPTY) /* its default is "" */
+			tree_put(keys, key, tree_new_string(""));
 	}
 }
 
@@ -188,7 +190,7 @@ static struct fieldset *collect_entries(const struct tree *v, const struct schem
 	return chain(&list);
 }
 
-static bool repeated(const char **elements, size_t n, size_t i)
+bool fieldset_repeated(const char *const *elements, size_t n, size_t i)
 {
 	for (size_t j = 0; j < n; j++)
 		if (j != i && strcmp(elements[j], elements[i]) == 0)
@@ -196,24 +198,31 @@ static bool repeated(const char **elements, size_t n, size_t i)
 	return false;
 }
 
-static struct fieldset *collect_items(const struct tree *v, const struct schema_type *t,
-				      const struct schema_field *f, int minor)
+const char **fieldset_item_elements(const struct tree *list, size_t n, const struct schema_field *f)
 {
-	size_t n = tree_len(v), i = 0;
 	const char **elements = NEW_ARRAY(const char *, n + 1);
-	struct siblings list = {0};
+	size_t i = 0;
 
-	tree_each(item, v) {
+	tree_each(item, list) {
 		const char *element = fieldset_item_element(item, f);
 
 		elements[i++] = element ? element : "";
 	}
-	i = 0;
+	return elements;
+}
+
+static struct fieldset *collect_items(const struct tree *v, const struct schema_type *t,
+				      const struct schema_field *f, int minor)
+{
+	size_t n = tree_len(v), i = 0;
+	const char **elements = fieldset_item_elements(v, n, f);
+	struct siblings list = {0};
+
 	tree_each(item, v) {
 		bool leaf;
 
 		if (*elements[i]) /* items of one key are owned whole */
-			push(&list, node(elements[i], true, repeated(elements, n, i)
+			push(&list, node(elements[i], true, fieldset_repeated(elements, n, i)
 								    ? NULL
 								    : collect(item, t->elem, NULL, minor, &leaf)));
 		i++;

@@ -36,6 +36,11 @@ const struct schema_type *fieldset_entry(const struct schema_type *type, const c
 const char *fieldset_key_element(const char *key);
 const char *fieldset_item_element(const struct tree *item, const struct schema_field *list);
 
+/* Those of all items, "" where there is none; and is one of them there more than once? */
+const char **fieldset_item_elements(const struct tree *items, size_t n,
+				    const struct schema_field *list);
+bool fieldset_repeated(const char *const *elements, size_t n, size_t i);
+
 struct fieldset *fieldset_read(const struct tree *fields_v1);
 struct tree *fieldset_write(const struct fieldset *set); /* the same, back */
 /* Every leaf and item that a value names. */

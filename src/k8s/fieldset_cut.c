@@ -64,14 +64,19 @@ static void keep_keys(struct tree *out, const struct tree *item, const struct sc
 static struct tree *cut_items(const struct cut *c, const struct tree *v, const struct fieldset *set,
 			      const struct schema_type *t, const struct schema_field *list)
 {
+	size_t n = tree_len(v), i = 0;
+	const char **elements = fieldset_item_elements(v, n, list);
 	struct tree *out = tree_new_list();
 
 	tree_each(item, v) {
-		const char *element = fieldset_item_element(item, list);
-		const struct fieldset *at = element ? fieldset_find(set, element) : NULL;
+		const struct fieldset *at = fieldset_find(set, elements[i]);
+		bool whole = c->extract && at && fieldset_repeated(elements, n, i);
 		struct tree *kept;
 
-		if (!cut_child(c, &kept, item, at, t->elem, NULL))
+		i++;
+		if (whole)
+			kept = tree_copy(item);
+		else if (!cut_child(c, &kept, item, at, t->elem, NULL))
 			continue;
 		if (!kept)
 			kept = c->extract ? tree_new_map() : tree_new_null();
