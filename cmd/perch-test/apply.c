@@ -36,7 +36,7 @@ static void add_string(struct tree *list, const char *text)
 	tree_append(list, tree_new_string(text));
 }
 
-/* One line of a batch: {"applier", "minor", "desired", "live"} → {"template", "same", "warnings"} or {"error"}. */
+/* One line of a batch: {"applier", "serverMinor", "desired", "live"} → {"template", "same", "warnings"} or {"error"}. */
 static void apply_line(const char *line, size_t len)
 {
 	struct notes warnings = {0};
@@ -48,7 +48,7 @@ static void apply_line(const char *line, size_t len)
 	int64_t minor = 0;
 
 	if (t) {
-		tree_int64(tree_get(t, "minor"), &minor);
+		tree_int64(tree_get(t, "serverMinor"), &minor);
 		live = tree_get(t, "live");
 		applied = apply_text(tree_string_or(tree_get(t, "applier"), ""), (int)minor,
 				     tree_get(t, "desired"), tree_kind(live) == TREE_MAP ? live : NULL,
@@ -68,22 +68,6 @@ static void apply_line(const char *line, size_t len)
 	puts(buffer_text(&b));
 }
 
-static int apply_lines(void)
-{
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
-
-	while ((len = getline(&line, &cap, stdin)) > 0) {
-		struct arena_mark mark = arena_mark();
-
-		apply_line(line, (size_t)len);
-		arena_rewind(mark);
-	}
-	free(line);
-	return 0;
-}
-
 int test_apply(int argc, char **argv)
 {
 	struct notes warnings = {0};
@@ -92,7 +76,7 @@ int test_apply(int argc, char **argv)
 	const struct tree *applied;
 
 	if (argc == 2 && strcmp(argv[1], "-") == 0)
-		return apply_lines();
+		return test_lines(apply_line);
 	if (argc < 4 || argc > 5) {
 		fputs("usage: perch-test apply APPLIER[=MANAGER] SERVER_MINOR DESIRED [LIVE]\n", stderr);
 		return 2;
