@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flagger/pending.h"
 
+#include "flagger/scaler.h"
+
 static const struct {
 	enum object_kind kind;
 	const char *field;
@@ -27,7 +29,7 @@ static bool asks_for_replicas(const struct canary *c, const struct tree *replica
 	int64_t n;
 
 	return c->target_kind == KIND_DEPLOYMENT && tree_int64(replicas, &n) && n > 0 &&
-	       tree_kind(tree_path(c->object, "spec", "autoscalerRef", NULL)) != TREE_MAP;
+	       !canary_has_scaler(c);
 }
 
 /* Flagger makes a primary from the target as it stands, parked or not; a promotion takes that off. */
@@ -37,7 +39,7 @@ static bool is_parked(const struct tree *object)
 }
 
 void pending_notes(struct notes *notes, const struct canary *c, const struct tree *target,
-		   const struct tree *primary)
+		   const struct tree *primary, const struct lookup *lookup)
 {
 	const struct tree *wanted = tree_get(target, "spec"), *has = tree_get(primary, "spec");
 	const struct tree *replicas = tree_get(wanted, "replicas");
@@ -56,4 +58,5 @@ void pending_notes(struct notes *notes, const struct canary *c, const struct tre
 			note_add(notes, "pending: spec.%s of the primary is %s, the target's %s; only a promotion carries it",
 				 field, as_text(tree_get(has, field)), as_text(tree_get(wanted, field)));
 	}
+	scaler_notes(notes, c, lookup);
 }

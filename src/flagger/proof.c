@@ -19,6 +19,7 @@ struct judge {
 	const struct tree *target, *primary;
 	const struct owner *owners; /* of P; NULL: managedFields are not in the input */
 	const struct flagger *flagger;
+	const struct lookup *lookup;
 	const struct ignore *ignore;
 	struct notes *notes;
 	struct changes difference; /* P → T, all of it, in T's terms */
@@ -230,7 +231,7 @@ static int judge_workload(struct judge *j, struct error *err)
 	judge_difference(j);
 	judge_equal(j);
 	conclude(j);
-	pending_notes(j->notes, j->c, j->target, j->primary);
+	pending_notes(j->notes, j->c, j->target, j->primary, j->lookup);
 	return 0;
 }
 
@@ -305,7 +306,8 @@ int proof_judge(struct proof *out, const struct canary *c, const struct subject 
 		struct error *err)
 {
 	struct judge j = {.out = out, .c = c, .target = s->target.object, .primary = s->primary.object,
-			  .flagger = flagger, .ignore = ignore, .notes = notes};
+			  .flagger = flagger, .lookup = &s->configs, .ignore = ignore,
+			  .notes = notes};
 	struct explanation why;
 
 	*out = (struct proof){.primary = unread(&s->primary)};

@@ -20,7 +20,7 @@ struct seen {
 	const char *problem;       /* READ_BAD: why it can't be used, one line */
 };
 
-/* Looks an object up; called for what a canary refers to (ConfigMaps and Secrets). */
+/* Looks an object up; called for what a canary refers to (ConfigMaps, Secrets, its autoscaler). */
 struct lookup {
 	struct seen (*find)(void *arg, enum object_kind kind, const char *namespace, const char *name);
 	void *arg;
