@@ -4,14 +4,14 @@
 # busy machine hits both alike. Fails where a ratio misses its target. Needs Go.
 cd "$(dirname "$0")/.."
 object=testdata/bench/deployment.json
-perch_test=${PERCH_TEST:-build/perch-test}
+PATH=$PWD/${B:-build}:$PATH
 peers=$(testdata/lab/peers/build.sh)
 runs=$(mktemp "${TMPDIR:-/tmp}/perch-bench.XXXXXX")
 trap 'rm -f "$runs"' EXIT
 
 for turn in 1 2 3 4 5; do
 	"$peers/peer-hash" "$object" 2000 | sed 's/^/go /'
-	"$perch_test" bench "$object" 30 4000 | sed 's/^/perch /'
+	perch-test bench "$object" 30 4000 | sed 's/^/perch /'
 done >"$runs"
 
 [ "$(awk '$2 == "value" { print $3 }' "$runs" | sort -u | wc -l)" -eq 1 ] || { echo "✗ the hashes differ"; exit 1; }
