@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "decide/read_elsewhere.h"
+#include "flagger/explain.h"
 #include "flagger/history.h"
 #include "k8s/diff.h"
 #include "k8s/schema.h"
@@ -261,19 +262,16 @@ static void conclude(struct work *w)
 	}
 }
 
-static void explain_hashes(struct decision *out, const struct tree *live)
+/* What explains the stored hashes is asked of T itself; the proof has answered it unless D is at hand. */
+static void explain_hashes(struct decision *out, const struct work *w)
 {
-	struct error ignored;
-	char hash[HASH_SIZE];
+	const struct tree *live = w->s->target.object;
+	struct explanation why = {.applied = out->proof.explains_applied, .promoted = out->proof.provenance};
 
-	for (int m = schema_previous_minor(0); live && m; m = schema_previous_minor(m)) {
-		if (flagger_hash(hash, live, m, &ignored) != 0)
-			return;
-		if (!out->explains_applied && strcmp(hash, out->canary.applied) == 0)
-			out->explains_applied = m;
-		if (!out->explains_promoted && strcmp(hash, out->canary.promoted) == 0)
-			out->explains_promoted = m;
-	}
+	if (live && live != w->judged.target.object)
+		explain(&why, &out->canary, live);
+	out->explains_applied = why.applied;
+	out->explains_promoted = why.promoted;
 }
 
 static int unknown(struct work *w, const char *why)
@@ -311,10 +309,10 @@ int decide(struct decision *out, const struct subject *subject, const struct que
 	w.facts.unusable = unusable(&w);
 	if (w.facts.unusable)
 		return unknown(&w, w.facts.unusable);
-	explain_hashes(out, subject->target.object);
 	compare_ages(&w);
 	if (gather(&w, &bad) != 0)
 		return unknown(&w, arena_strdup(bad.text));
+	explain_hashes(out, &w);
 	fill_facts(&w);
 	conclude(&w);
 	return 0;

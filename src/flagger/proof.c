@@ -58,19 +58,32 @@ static struct change *in_terms_of_target(const struct judge *j, const struct cha
 	return copy;
 }
 
-static void compare(struct judge *j, const struct tree *comparable, const struct tree *forward,
-		    const struct tree *backward)
+static const struct tree *content_of(const struct tree *object, enum object_kind kind)
 {
+	const struct tree *spec = tree_get(object, "spec");
+
+	return kind == KIND_SERVICE ? spec : tree_get(spec, "template");
+}
+
+static void compare(struct judge *j, const struct tree *comparable, const struct tree *forward)
+{
+	enum object_kind kind = j->c->target_kind;
+	const struct tree *backward = comparable;
 	struct changes raw = {0};
 
+	if (tree_same(content_of(comparable, kind), content_of(forward, kind)))
+		return;
 	diff_content(&raw, comparable, forward);
+	if (!raw.count)
+		return;
 	diff_content(&j->back, forward, comparable);
+	if (kind != KIND_SERVICE)
+		backward = primary_backward(j->c, j->primary, j->flagger->selector_labels);
 	for (struct change *c = raw.first, *next; c; c = next) {
 		next = c->next;
 		changes_add(&j->difference, in_terms_of_target(j, c, backward));
 	}
-	if (j->difference.count)
-		fingerprint(j->out->fingerprint, &j->difference, j->primary);
+	fingerprint(j->out->fingerprint, &j->difference, j->primary);
 }
 
 static bool lies_in(const char *place, const char *whole)
@@ -226,7 +239,7 @@ static int judge_workload(struct judge *j, struct error *err)
 		return -1;
 	j->owners = owners_read(j->primary);
 	comparable = primary_comparable(j->primary);
-	compare(j, comparable, forward, primary_backward(j->c, j->primary, labels));
+	compare(j, comparable, forward);
 	limit(j, comparable, forward);
 	judge_difference(j);
 	judge_equal(j);
@@ -258,7 +271,7 @@ static void judge_service(struct judge *j, int promoted_all)
 	j->out->proved = promoted_all != 0;
 	if (!primary)
 		return;
-	compare(j, primary, target, primary);
+	compare(j, primary, target);
 	j->out->primary = !j->difference.count ? PRIMARY_EQUAL
 			  : promoted_all       ? PRIMARY_ACCEPTED
 					       : PRIMARY_DIFFERS;
