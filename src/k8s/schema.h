@@ -111,12 +111,6 @@ static inline const struct schema_type *schema_value(const struct schema_type *t
 	return type;
 }
 
-/* Is the value of this field, list item or map entry kept when it is zero (pointers, structs)? */
-static inline bool schema_is_pointer(const struct schema_type *type)
-{
-	return type->kind == SCHEMA_POINTER;
-}
-
 #define schema_fields(f, struct_type) \
 	for (const struct schema_field *f = (struct_type)->fields; \
 	     f < (struct_type)->fields + (struct_type)->n_fields; f++)

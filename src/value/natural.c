@@ -99,22 +99,6 @@ void natural_times_power_of_two(struct natural *x, unsigned exponent)
 	x->n += limbs;
 }
 
-bool natural_over_power_of_ten(struct natural *x, unsigned exponent)
-{
-	bool rest = false;
-
-	for (; exponent > 9 && x->n; exponent -= 9)
-		rest |= divide(x, TEN_TO_9) != 0;
-	if (x->n)
-		rest |= divide(x, power_of_ten(exponent)) != 0;
-	return rest;
-}
-
-void natural_increment(struct natural *x)
-{
-	multiply_add(x, 1, 1);
-}
-
 char *natural_decimal(struct natural *x)
 {
 	size_t size = x->n * 10 + 1; /* a limb has fewer than ten digits */

@@ -7,7 +7,6 @@
 #ifndef PERCH_VALUE_NATURAL_H
 #define PERCH_VALUE_NATURAL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,10 +20,6 @@ struct natural natural_of(uint64_t value);
 void natural_digit(struct natural *x, unsigned digit);
 void natural_times_power_of_ten(struct natural *x, unsigned exponent);
 void natural_times_power_of_two(struct natural *x, unsigned exponent);
-/* Divides by 10 to a power, and says whether something was left over. */
-bool natural_over_power_of_ten(struct natural *x, unsigned exponent);
-/* Adds one. */
-void natural_increment(struct natural *x);
 /* Its digits ("" for zero); leaves zero behind. */
 char *natural_decimal(struct natural *x);
 /* <0, 0 or >0, as memcmp. */
