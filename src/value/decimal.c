@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "value/decimal.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/arena.h"
