@@ -71,7 +71,7 @@ static struct seen find(void *arg, enum object_kind kind, const char *namespace,
 	const struct fixture *f = arg;
 
 	for (size_t i = 0; i < f->count; i++) {
-		struct identity id = object_identity(f->objects[i], "");
+		struct identity id = object_identity(f->objects[i], "default");
 
 		if (object_kind(f->objects[i]) == kind && strcmp(id.namespace, namespace) == 0 &&
 		    strcmp(id.name, name) == 0)

@@ -256,7 +256,7 @@ static void read_rest(struct canary *out)
 
 int canary_read(struct canary *out, const struct tree *object, struct error *err)
 {
-	struct identity id = object_identity(object, "");
+	struct identity id = object_identity(object, "default");
 
 	*out = (struct canary){
 		.object = object, .namespace = id.namespace, .name = id.name, .target_name = "",

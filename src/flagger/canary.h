@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A Canary as perch sees it: the fields of spec and status that decide, read once from its tree.
- * Strings are borrowed; "" where the field is absent. Source: flagger.md §1.
+ * Strings are borrowed; "" where the field is absent (a namespace is then "default"). Source: flagger.md §1.
  */
 #ifndef PERCH_FLAGGER_CANARY_H
 #define PERCH_FLAGGER_CANARY_H
