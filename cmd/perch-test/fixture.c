@@ -153,8 +153,8 @@ const char *fixture_json(const struct tree *t)
 void fixture_print_changes(const char *title, const struct changes *list)
 {
 	change_each(c, list)
-		printf("  %s: %s %s %s %s → %s\n", title, change_op_name(c->op), change_class_name(c->class),
-		       c->path, fixture_json(c->old_value), fixture_json(c->new_value));
+		printf("  %s: %s %s %s %s → %s\n", title, change_op_name(c->op),
+		       change_class_name(c->class), c->path, fixture_json(c->old_value), fixture_json(c->new_value));
 }
 
 void fixture_print_notes(const struct notes *notes)

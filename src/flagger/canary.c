@@ -245,7 +245,7 @@ static void read_rest(struct canary *out)
 		analysis = tree_get(spec, "canaryAnalysis");
 	out->target_kind = target_kind(tree_get(spec, "targetRef"));
 	out->phase = phase_parse(tree_string_or(tree_get(status, "phase"), ""));
-	out->deleting = tree_kind(tree_path(out->object, "metadata", "deletionTimestamp", NULL)) == TREE_STRING;
+	out->deleting = tree_string(tree_path(out->object, "metadata", "deletionTimestamp", NULL));
 	out->has_status = !tree_empty(status);
 	out->has_conditions = tree_kind(conditions) == TREE_LIST;
 	out->promoted_since = promoted_since(conditions);

@@ -35,7 +35,8 @@ static bool asks_for_replicas(const struct canary *c, const struct tree *replica
 /* Flagger makes a primary from the target as it stands, parked or not; a promotion takes that off. */
 static bool is_parked(const struct tree *object)
 {
-	return tree_path(object, "spec", "template", "spec", "nodeSelector", "flagger.app/scale-to-zero", NULL);
+	return tree_path(object, "spec", "template", "spec", "nodeSelector", "flagger.app/scale-to-zero",
+			 NULL);
 }
 
 void pending_notes(struct notes *notes, const struct canary *c, const struct tree *target,
@@ -45,8 +46,8 @@ void pending_notes(struct notes *notes, const struct canary *c, const struct tre
 	const struct tree *replicas = tree_get(wanted, "replicas");
 
 	if (asks_for_replicas(c, replicas) && !tree_same(replicas, tree_get(has, "replicas")))
-		note_add(notes, "pending: the primary has %s replicas, the target %s; only a promotion carries them",
-			 as_text(tree_get(has, "replicas")), as_text(replicas));
+		note_add(notes, "pending: the primary has %s replicas, the target %s; "
+			 "only a promotion carries them", as_text(tree_get(has, "replicas")), as_text(replicas));
 	if (c->target_kind == KIND_DAEMONSET && is_parked(primary))
 		note_add(notes, "pending: the primary is parked (nodeSelector flagger.app/scale-to-zero) and "
 			 "runs nowhere; only a promotion ends that");
@@ -55,8 +56,8 @@ void pending_notes(struct notes *notes, const struct canary *c, const struct tre
 
 		if (carried[i].kind == c->target_kind &&
 		    !tree_same(tree_get(wanted, field), tree_get(has, field)))
-			note_add(notes, "pending: spec.%s of the primary is %s, the target's %s; only a promotion carries it",
-				 field, as_text(tree_get(has, field)), as_text(tree_get(wanted, field)));
+			note_add(notes, "pending: spec.%s of the primary is %s, the target's %s; "
+				 "only a promotion carries it", field, as_text(tree_get(has, field)), as_text(tree_get(wanted, field)));
 	}
 	scaler_notes(notes, c, lookup);
 }

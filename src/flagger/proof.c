@@ -138,8 +138,8 @@ static void judge_writer(struct judge *j, struct change *c)
 		note_add(j->notes, "primary-drift: %s of the primary was last written by %s, not by Flagger",
 			 c->path, manager);
 	else if (writer == WRITER_NOBODY)
-		note_add(j->notes, "primary-drift: %s of the primary belongs to nobody, as what a webhook adds",
-			 c->path);
+		note_add(j->notes, "primary-drift: %s of the primary belongs to nobody, as what a webhook "
+			 "adds", c->path);
 	else
 		note_add(j->notes, "primary-drift: %s of the primary has no known owner: managedFields "
 			 "aren't in the input", c->path);

@@ -38,7 +38,14 @@ struct subject {
 };
 
 /* The Flagger that will act next, and how it was started. */
-enum evidence { EVIDENCE_NONE, EVIDENCE_FLAG, EVIDENCE_IMAGE, EVIDENCE_CONFIGMAP, EVIDENCE_LABEL, EVIDENCE_GUESS };
+enum evidence {
+	EVIDENCE_NONE,
+	EVIDENCE_FLAG,
+	EVIDENCE_IMAGE,
+	EVIDENCE_CONFIGMAP,
+	EVIDENCE_LABEL,
+	EVIDENCE_GUESS,
+};
 
 struct flagger {
 	struct release release;      /* zero with k8s set alone (--k8s) */

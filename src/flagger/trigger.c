@@ -97,8 +97,9 @@ static void by_hash(struct trigger *out, const struct canary *c, const char *pro
 		say(out, ANSWER_NO, "hash is lastAppliedSpec");
 	} else {
 		out->by_hash = true;
-		say(out, ANSWER_YES, arena_printf("%s: hash %s is neither lastAppliedSpec nor lastPromotedSpec",
-						  verb(c), out->now));
+		say(out, ANSWER_YES,
+		    arena_printf("%s: hash %s is neither lastAppliedSpec nor lastPromotedSpec", verb(c),
+				 out->now));
 	}
 }
 
