@@ -174,16 +174,26 @@ run() {
 	[ -n "${LAB_KEEP:-}" ] || trap 'down; rm -rf "$LAB_RUN"' EXIT
 	[ -z "${LAB_KEEP:-}" ] || trap 'down; echo "lab: kept $LAB_RUN" >&2' EXIT
 	trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
+	watch
 	(up "$parts")
 	. "$LAB_RUN/env"
 	"$@"
 }
 
-LAB_RUN=${LAB_RUN:-$PWD/lab-run}
-case $LAB_RUN in /*) ;; *) LAB_RUN=$PWD/$LAB_RUN ;; esac
-verb=${1:-}
-[ $# -eq 0 ] || shift
-case $verb in
-build | up | flagger | down | run) "$verb" "$@" ;;
-*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
-esac
+# Stops the lab of a run that was killed and couldn't itself.
+watch() {
+	setsid bash -c 'while kill -0 "$1" 2>/dev/null; do sleep 2; done; LAB_RUN=$2 "$3" down; [ -n "$4" ] || rm -rf "$2"' \
+		watch $$ "$LAB_RUN" "$here/lab.sh" "${LAB_KEEP:-}" >/dev/null 2>&1 </dev/null &
+}
+
+main() {
+	local verb=${1:-}
+	LAB_RUN=${LAB_RUN:-$PWD/lab-run}
+	case $LAB_RUN in /*) ;; *) LAB_RUN=$PWD/$LAB_RUN ;; esac
+	[ $# -eq 0 ] || shift
+	case $verb in
+	build | up | flagger | down | run) "$verb" "$@" ;;
+	*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	esac
+}
+main "$@"; exit
