@@ -167,7 +167,8 @@ static int compare_inputs(struct differ *d, const struct settings *s, struct err
 		return error_set(err, ERR_USAGE, in.has_base ? "diff: --base and --live exclude each other" :
 							       "diff: nothing to compare with, pass --live DUMP or --base PATH");
 	inputs_talk(&in, s);
-	running = inputs_running(&in, s->namespace ? s->namespace : "");
+	running = inputs_running(&in, s->namespace);
+	d->report.verbose = s->verbose;
 	d->hash_minor = running.flagger.k8s ? running.flagger.k8s : release_k8s(&newest);
 	d->policy = in.policy;
 	d->server_minor = in.server_minor;
@@ -198,5 +199,7 @@ int verb_diff(const struct settings *s, struct error *err)
 	REPORT(&d.report, diff_end);
 	if (report_close(&d.report, err) != 0)
 		return -1;
+	if (s->verbose)
+		talk_done("%zu objects compared, %zu with a real change", d.objects, d.with_change);
 	return exit_code(&d);
 }

@@ -16,7 +16,7 @@ struct pair {
 	const struct tree *before, *after;        /* T and T′; NULL where there is none */
 	struct changes found, changes, ignored, foreign;
 	struct notes notes, warnings;
-	bool unread;
+	bool unread, unsure;
 };
 
 static bool is_config(enum object_kind kind)
@@ -72,6 +72,7 @@ static void print(struct differ *d, struct pair *p)
 		.id = p->shown->id,
 		.secret = p->shown->kind == KIND_SECRET,
 		.unread = p->unread,
+		.unsure = p->unsure,
 		.created = !p->before && !p->unread,
 		.removed = !p->after,
 		.changes = &p->changes,
@@ -82,21 +83,15 @@ static void print(struct differ *d, struct pair *p)
 	};
 
 	sort_out(d, p);
+	p->warnings = manifest_place_notes(p->shown, &p->warnings);
 	item.changed = p->changes.count > 0 || item.created || item.removed;
 	item.triggers = object_is_target(p->shown->kind) ? hash_moves(d, p) : ANSWER_NO;
 	d->changed |= item.changed;
-	d->unknown |= p->unread;
+	d->objects++;
+	d->with_change += item.changed;
+	d->unknown |= p->unread || p->unsure;
 	talk_warnings(&p->warnings, arena_printf("%s %s/%s", item.id.kind, item.id.namespace, item.id.name));
 	REPORT(&d->report, diff_item, &item);
-}
-
-/* Where nobody's ownership is known, what only the live object has may be the applier's, or not. */
-static bool owners_unknown(const struct pair *p)
-{
-	change_each(c, &p->foreign)
-		if (!c->by || strcmp(c->by, "owner unknown") == 0)
-			return true;
-	return false;
 }
 
 static int apply_to_live(struct differ *d, struct pair *p, const struct manifest *desired, struct error *err)
@@ -112,8 +107,8 @@ static int apply_to_live(struct differ *d, struct pair *p, const struct manifest
 		return 0;
 	diff_foreign(&p->foreign, desired->object, p->before, p->after);
 	diff_notes(&p->notes, p->before, p->after);
-	if (found.kind == APPLIER_TWO_WAY && owners_unknown(p) && !p->found.count)
-		d->unknown = true;
+	/* Two-way never says "same" of what only the live object has: whose is it? */
+	p->unsure = found.kind == APPLIER_TWO_WAY && p->foreign.count && !p->found.count;
 	return 0;
 }
 

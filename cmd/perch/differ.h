@@ -19,6 +19,7 @@ struct differ {
 	int server_minor;
 	int hash_minor;                /* of whose Flagger `triggers` speaks */
 	bool changed, unknown;
+	size_t objects, with_change;
 };
 
 /* The rendered object against a live one. */

@@ -22,7 +22,10 @@ static const struct manifest *manifest_of(const struct inputs *in, const struct 
 void fleet_place(const struct inputs *in, struct decision *d)
 {
 	struct changes *const lists[] = {&d->changes, &d->ignored};
+	const struct manifest *desired = fleet_desired(&in->fleet, &d->canary);
 
+	if (desired)
+		d->warnings = manifest_place_notes(desired, &d->warnings);
 	for (size_t i = 0; in->has_desired && i < sizeof(lists) / sizeof(*lists); i++) {
 		change_each(c, lists[i]) {
 			const struct manifest *m = manifest_of(in, d, c);

@@ -26,7 +26,7 @@ struct fleet_walk {
 int fleet_walk(struct fleet_walk *w, struct error *err);
 /* A Flagger to come starts as the one that runs now was started. */
 struct flagger fleet_coming(const struct flagger *now, const struct release *to);
-/* Gives changes their file and line where D has them. */
+/* Gives changes and warnings their file and line where D has them. */
 void fleet_place(const struct inputs *in, struct decision *d);
 
 #endif

@@ -35,6 +35,7 @@ struct run {
 	struct report report;
 	int minor; /* 0: all */
 	bool partial;
+	size_t objects;
 };
 
 static bool is_live(const struct tree *object)
@@ -44,11 +45,10 @@ static bool is_live(const struct tree *object)
 	return tree_get(meta, "uid") || tree_get(meta, "resourceVersion") || tree_get(meta, "managedFields");
 }
 
-static void print_dump(struct run *r, const struct manifest *m, int minor, struct error *err)
+static void print_dump(const struct manifest *m, int minor, struct error *err)
 {
 	struct buffer b = {0};
 
-	(void)r;
 	if (flagger_dump(&b, m->object, minor, err) != 0)
 		return;
 	buffer_char(&b, '\n');
@@ -62,7 +62,7 @@ static int hash_one(struct run *r, const struct manifest *m, int minor, struct e
 	char hash[HASH_SIZE];
 
 	if (r->s->dump) {
-		print_dump(r, m, minor, &failed);
+		print_dump(m, minor, &failed);
 	} else if (flagger_hash(hash, m->object, minor, &failed) == 0) {
 		item.hash = hash;
 		REPORT(&r->report, hash_item, &item);
@@ -84,6 +84,7 @@ static int hash_object(struct run *r, const struct manifest *m, struct error *er
 		return 0;
 	if (!inputs_wanted(r->s, &m->id))
 		return 0;
+	r->objects++;
 	if (!is_live(m->object))
 		talk_warning("%s:%u: %s %s/%s is no live object, so its hash is not the one that Flagger stores",
 			     m->text->name, manifest_line(m, ""), m->id.kind, m->id.namespace, m->id.name);
@@ -132,7 +133,6 @@ int verb_hash(const struct settings *s, struct error *err)
 	struct notes warnings = {0};
 	struct manifests m = {.namespace = s->namespace, .minor = schema_newest(), .live = true, .warnings = &warnings};
 	struct run r = {.s = s};
-	size_t n = 0;
 
 	if (report_open(&r.report, s->output, err) != 0 || pick_minor(&r.minor, s, err) != 0)
 		return -1;
@@ -144,16 +144,17 @@ int verb_hash(const struct settings *s, struct error *err)
 	r.report.all_minors = s->all;
 	if (!s->dump)
 		REPORT(&r.report, hash_begin);
-	for (size_t i = 0; i < m.count; i++) {
+	for (size_t i = 0; i < m.count; i++)
 		if (hash_object(&r, &m.items[i], err) != 0)
 			return -1;
-		n += object_is_target(m.items[i].kind);
-	}
 	if (!s->dump)
 		REPORT(&r.report, hash_end);
 	if (report_close(&r.report, err) != 0)
 		return -1;
-	if (n == 0)
-		talk_warning("no workload to hash: %zu objects of other kinds", m.count + m.skipped);
+	if (r.objects == 0)
+		talk_warning("no workload to hash among %zu objects", m.count + m.skipped);
+	if (s->verbose)
+		talk_info("%zu workloads hashed, %zu other objects left out", r.objects,
+			  m.count + m.skipped - r.objects);
 	return r.partial ? error_exit_code(ERR_PARTIAL) : 0;
 }

@@ -57,7 +57,7 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 
 static int run(struct run *r, const struct settings *s, const struct inputs *in, struct error *err)
 {
-	struct running running = inputs_running(in, s->namespace ? s->namespace : "");
+	struct running running = inputs_running(in, s->namespace);
 	struct plan_head head = {&running.flagger, in->dump.namespace_width, in->dump.name_width};
 	struct fleet_walk walk = {
 		.s = s, .in = in, .flow = r->flow, .touched_only = in->has_desired, .canary = on_canary, .arg = r,

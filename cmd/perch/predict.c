@@ -79,7 +79,7 @@ static int exit_code(const struct predict_summary *s)
 static int run(struct run *r, const struct settings *s, const struct inputs *in, const struct release *to,
 	       struct error *err)
 {
-	struct running now = inputs_running(in, s->namespace ? s->namespace : "");
+	struct running now = inputs_running(in, s->namespace);
 	struct flagger after = fleet_coming(&now.flagger, to);
 	struct predict_head head = {&now.flagger, &after, in->dump.namespace_width, in->dump.name_width};
 	struct fleet_walk walk = {.s = s, .in = in, .to = to, .canary = on_canary, .arg = r};

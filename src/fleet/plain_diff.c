@@ -90,9 +90,21 @@ static void walk(struct changes *out, struct path *at, const struct tree *a, con
 		emit(out, at, a, b);
 }
 
+static bool is_config(const struct tree *object)
+{
+	enum object_kind kind = object_kind(object);
+
+	return kind == KIND_CONFIGMAP || kind == KIND_SECRET;
+}
+
 void plain_diff(struct changes *out, const struct tree *old_object, const struct tree *new_object)
 {
 	walk(out, &(struct path){0}, old_object, new_object);
+	if (!is_config(new_object))
+		return;
+	change_each(c, out)
+		if (strncmp(c->path, "metadata", 8) != 0)
+			c->class = CLASS_CONFIG;
 }
 
 /* data with stringData folded over it, as text that compares. */

@@ -237,7 +237,7 @@ struct running running_for(const struct runnings *all, const char *namespace)
 	for (size_t i = 0; i < all->count; i++) {
 		const struct running *r = &all->items[i];
 
-		if (*r->watches && strcmp(r->watches, namespace) != 0)
+		if (namespace && *r->watches && strcmp(r->watches, namespace) != 0)
 			continue;
 		if (n++ == 0)
 			found = *r;

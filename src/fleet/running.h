@@ -34,7 +34,7 @@ struct runnings {
 
 int running_find(struct runnings *out, const struct dump *dump, const struct running_options *o,
 		 struct notes *warnings, struct error *err);
-/* Who acts in a namespace. Two that differ are a contradiction. */
+/* Who acts in a namespace (NULL: in any). Two that differ are a contradiction. */
 struct running running_for(const struct runnings *all, const char *namespace);
 
 /* The minor whose hashes most settled canaries have stored; 0: none explains any. */

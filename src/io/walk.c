@@ -68,9 +68,11 @@ static int link_entry(struct walk *w, const char *path, const char *name, struct
 static int entry(struct walk *w, const char *dir, const char *name, struct error *err)
 {
 	size_t len = strlen(dir);
-	const char *path = arena_printf("%s%s%s", dir, len && dir[len - 1] == '/' ? "" : "/", name);
 	struct stat st;
+	const char *path = arena_printf("%s%s%s", dir, len && dir[len - 1] == '/' ? "" : "/", name);
 
+	if (strcmp(dir, ".") == 0)
+		path = arena_strdup(name);
 	if (lstat(path, &st) != 0)
 		return cannot(err, "read", path);
 	if (S_ISLNK(st.st_mode))

@@ -71,12 +71,32 @@ static void value_lines(struct human *h, const char *sign, enum paint paint, con
 	} while (*text);
 }
 
+/* Does only one of two texts end its last line? That alone may be the difference. */
+static bool newline_differs(const struct change *c)
+{
+	const char *a = tree_string_or(c->old_value, ""), *b = tree_string_or(c->new_value, "");
+	size_t m = strlen(a), n = strlen(b);
+
+	return m && n && strchr(a, '\n') && (a[m - 1] == '\n') != (b[n - 1] == '\n');
+}
+
+static void end_of_text(struct human *h, const struct tree *value)
+{
+	const char *text = tree_string(value);
+
+	if (text[strlen(text) - 1] == '\n')
+		return;
+	human_paint(h, PAINT_DIM, "\\ no newline at the end");
+	human_char(h, '\n');
+}
+
 static void change_block(struct human *h, const struct change *c, bool secret)
 {
 	static const char *const what[] = {
 		[CHANGE_ADD] = "+ added", [CHANGE_REMOVE] = "- removed", [CHANGE_REPLACE] = "± value change",
 	};
 	const char *place = human_place(c);
+	bool tell_ends = !secret && newline_differs(c);
 
 	human_char(h, '\n');
 	human_cell(h, PAINT_BOLD, c->path, PLACE_COLUMN);
@@ -88,21 +108,44 @@ static void change_block(struct human *h, const struct change *c, bool secret)
 	human_char(h, '\n');
 	if (c->old_value)
 		value_lines(h, "-", PAINT_RED, c->old_value, secret ? "*** (before)" : NULL);
+	if (tell_ends)
+		end_of_text(h, c->old_value);
 	if (c->new_value)
 		value_lines(h, "+", PAINT_GREEN, c->new_value, secret ? "*** (after)" : NULL);
+	if (tell_ends)
+		end_of_text(h, c->new_value);
+}
+
+static void live_only(struct human *h, const struct changes *foreign)
+{
+	change_each(c, foreign) {
+		human_paint(h, PAINT_YELLOW, arena_printf("live only: %s (%s)", c->path, c->by ? c->by : "owner unknown"));
+		human_char(h, '\n');
+	}
+}
+
+/* What nobody needs to look at: no change, and a hash that stays. */
+static bool is_quiet(const struct diff_item *item)
+{
+	return !item->changed && !item->unread && !item->unsure && item->triggers != ANSWER_YES && !item->ignored->count;
 }
 
 void human_diff_item(struct report *r, const struct diff_item *item)
 {
 	struct human h = {.colour = r->colour};
 
+	if (is_quiet(item) && !r->verbose)
+		return;
 	if (r->items++)
 		human_char(&h, '\n');
 	heading(&h, item);
-	change_each(c, item->changes)
-		change_block(&h, c, item->secret);
-	if (item->notes->count)
+	if (!item->created && !item->removed) /* the whole object is in its file */
+		change_each(c, item->changes)
+			change_block(&h, c, item->secret);
+	if (item->notes->count || item->unsure)
 		human_char(&h, '\n');
+	if (item->unsure)
+		live_only(&h, item->foreign);
 	note_each(n, item->notes) {
 		human_paint(&h, PAINT_DIM, arena_printf("note: %s", n->text));
 		human_char(&h, '\n');

@@ -58,14 +58,25 @@ static const char *image_text(const struct tree *object)
 		return "";
 	tag = strrchr(image, '/');
 	tag = strchr(tag ? tag : image, ':');
-	return arena_printf("image %s   ", tag ? tag + 1 : image);
+	return arena_printf("image %s", tag ? tag + 1 : image);
 }
 
 static const char *replicas_text(const struct tree *object)
 {
 	const char *replicas = tree_number(tree_path(object, "spec", "replicas", NULL));
 
-	return replicas ? arena_printf("replicas %s   ", replicas) : "";
+	return replicas ? arena_printf("replicas %s", replicas) : "";
+}
+
+/* The parts that there are, three blanks apart. */
+static const char *joined(const char *const *parts, size_t n)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n; i++)
+		if (*parts[i])
+			text = *text ? arena_printf("%s   %s", text, parts[i]) : parts[i];
+	return text;
 }
 
 static const char *missing_text(const struct seen *seen)
@@ -90,8 +101,11 @@ static const char *target_says(const struct plan_item *item)
 
 	if (missing)
 		return missing;
-	return arena_printf("%s%s%s", image_text(t), replicas_text(t),
-			    item->subject->desired ? arena_printf("rendered in %s", item->subject->desired_file) : "");
+	return joined((const char *const[]){
+		image_text(t),
+		replicas_text(t),
+		item->subject->desired ? arena_printf("rendered in %s", item->subject->desired_file) : "",
+	}, 3);
 }
 
 static const char *primary_says(const struct plan_item *item)
@@ -109,7 +123,7 @@ static const char *primary_says(const struct plan_item *item)
 	else if (p->primary == PRIMARY_DIFFERS)
 		says = arena_printf("✗ %s in %s", p->real.count == 1 ? "1 path differs" :
 				    arena_printf("%zu paths differ", p->real.count), report_classes(&p->real));
-	return arena_printf("%s%s", image_text(t), says);
+	return joined((const char *const[]){image_text(t), says}, 2);
 }
 
 /* "Flagger 1.39.0–1.40.0", the releases built with a minor; "" where there is none. */

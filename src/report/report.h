@@ -20,6 +20,7 @@ struct diff_item {
 	bool changed;  /* a real change */
 	enum answer triggers; /* the hash moves, even where `changed` is false */
 	bool created, removed, unread;
+	bool unsure;   /* what only the live object has may be the applier's: no owner is known */
 	const struct changes *changes, *ignored, *foreign;
 	const struct notes *notes, *warnings;
 };
@@ -86,6 +87,7 @@ struct report {
 	const struct format *format;
 	bool colour;
 	bool all_minors;  /* hash --all: the minor is a column */
+	bool verbose;     /* objects without a change show too */
 	size_t items;     /* so far */
 	size_t namespace_width, name_width;
 };

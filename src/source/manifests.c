@@ -33,6 +33,36 @@ void manifest_place(const struct manifest *m, struct change *c)
 	c->line = manifest_line(m, c->path);
 }
 
+/* The path that a remark is about, after its first word; NULL where it is about none. */
+static const char *path_in(const char *note)
+{
+	const char *path = strstr(note, ": "), *end;
+
+	if (!path)
+		return NULL;
+	path += 2;
+	end = strstr(path, ": ");
+	if (!end || (strncmp(path, "spec", 4) != 0 && strncmp(path, "metadata", 8) != 0))
+		return NULL;
+	return arena_strndup(path, (size_t)(end - path));
+}
+
+struct notes manifest_place_notes(const struct manifest *m, const struct notes *notes)
+{
+	struct notes out = {0};
+
+	note_each(n, notes) {
+		const char *path = path_in(n->text);
+
+		if (path)
+			note_add(&out, "%.*s%s:%u: %s", (int)(strstr(n->text, ": ") + 2 - n->text), n->text,
+				 m->text->name, manifest_line(m, path), strstr(n->text, ": ") + 2);
+		else
+			note_add(&out, "%s", n->text);
+	}
+	return out;
+}
+
 struct check {
 	const struct manifests *m;
 	const struct manifest *o;
