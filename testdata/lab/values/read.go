@@ -8,9 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 
+	goyaml "go.yaml.in/yaml/v2"
 	"k8s.io/apimachinery/pkg/api/resource"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
@@ -34,7 +34,8 @@ func readYAMLs(texts []string) []string {
 }
 
 // readYAML splits a text into documents as kubectl does and gives each that isn't null as JSON,
-// with tabs between.
+// with tabs between. Go never looks at what follows the end of a document's value (`{a: 1} }`,
+// or a line that is indented less than the first); perch must not either take such a text for good.
 func readYAML(text string) string {
 	r := utilyaml.NewYAMLReader(bufio.NewReader(strings.NewReader(text)))
 	var documents []string
@@ -43,42 +44,59 @@ func readYAML(text string) string {
 		if err == io.EOF {
 			return strings.Join(documents, "\t")
 		}
-		if err != nil {
+		if err != nil || hasTail(part) {
 			return "ERR"
 		}
 		converted, err := yaml.YAMLToJSON(part)
 		if err != nil {
 			return "ERR"
 		}
-		if string(converted) != "null" {
-			documents = append(documents, string(converted))
+		if text := canonical(string(converted)); text != "null" {
+			documents = append(documents, text)
 		}
 	}
 }
 
-// sameJSON compares answers as JSON, numbers by their text.
-func sameJSON(a, b string) bool {
-	as, bs := strings.Split(a, "\t"), strings.Split(b, "\t")
-	if len(as) != len(bs) {
+func hasTail(part []byte) bool {
+	d := goyaml.NewDecoder(bytes.NewReader(part))
+	var v any
+	if err := d.Decode(&v); err != nil {
 		return false
 	}
-	for i := range as {
-		if as[i] != bs[i] && !reflect.DeepEqual(decode(as[i]), decode(bs[i])) {
-			return false
-		}
-	}
-	return true
+	return d.Decode(&v) != io.EOF
 }
 
-// decode gives a JSON text's value; a text that isn't JSON equals only itself.
-func decode(text string) any {
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+// canonical writes JSON in one way; numbers keep their text.
+func canonical(text string) string {
+	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return []string{text}
+		return "not JSON: " + text
 	}
-	return v
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func askYAML(perch string, texts []string) ([]string, error) {
+	lines, err := ask(perch, []string{"yaml", "-0"}, texts, "\x00", len(texts))
+	for i, line := range lines {
+		if strings.HasPrefix(line, "ERR") {
+			lines[i] = "ERR"
+			continue
+		}
+		var documents []string
+		for document := range strings.SplitSeq(line, "\t") {
+			if text := canonical(document); text != "null" {
+				documents = append(documents, text)
+			}
+		}
+		lines[i] = strings.Join(documents, "\t")
+	}
+	return lines, err
 }
 
 // readQuantities gives for each text what the server would write back, the same after the rounding
@@ -99,7 +117,7 @@ func readQuantities(texts []string) []string {
 		last = q.DeepCopy()
 		rounded := q.DeepCopy()
 		rounded.RoundUp(resource.Milli)
-		answers[i] = fmt.Sprintf("%s\t%s\t%s", written(q), written(rounded), same)
+		answers[i] = fmt.Sprintf("%s %s %s", written(q), written(rounded), same)
 	}
 	return answers
 }
@@ -110,4 +128,31 @@ func written(q resource.Quantity) string {
 		return err.Error()
 	}
 	return strings.Trim(string(b), `"`)
+}
+
+// askQuantities asks for each text and for its comparison with the last good one.
+func askQuantities(perch string, texts []string) ([]string, error) {
+	answers, err := ask(perch, []string{"quantity"}, texts, "\n", len(texts))
+	if err != nil {
+		return nil, err
+	}
+	last := "0"
+	var pairs []string
+	for i, t := range texts {
+		if answers[i] != "ERR" {
+			pairs = append(pairs, t+"|"+last)
+			last = t
+		}
+	}
+	compared, err := ask(perch, []string{"quantity"}, pairs, "\n", len(pairs))
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		if answers[i] != "ERR" {
+			answers[i] += " " + compared[0]
+			compared = compared[1:]
+		}
+	}
+	return answers, nil
 }

@@ -50,9 +50,6 @@ func dress(r *rand.Rand, text string) string {
 	if r.IntN(10) == 0 {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	if r.IntN(20) == 0 {
-		text = "\ufeff" + text
-	}
 	if r.IntN(10) == 0 {
 		text = strings.TrimRight(text, "\n")
 	}
@@ -60,7 +57,10 @@ func dress(r *rand.Rand, text string) string {
 		text += pick(r, "...\n", "# end", "\n\n", "  \n", "---\n", "---")
 	}
 	if r.IntN(30) == 0 {
-		text = pick(r, "%YAML 1.1\n---\n", "# head\n", "\n", "  # c\n\n") + text
+		text = pick(r, "# head\n", "\n", "  # c\n\n") + text
+	}
+	if r.IntN(20) == 0 {
+		text = "\ufeff" + text
 	}
 	return text
 }
@@ -163,7 +163,6 @@ func (d *document) node(indent int, inMap bool) {
 		d.compact(indent)
 	default:
 		d.WriteString(" " + d.tag() + d.scalar())
-		d.WriteString("")
 		d.comment()
 	}
 }
@@ -216,7 +215,7 @@ func (d *document) flow(depth int) string {
 		case !isMap:
 			parts = append(parts, d.flow(depth-1))
 		case d.IntN(12) == 0:
-			parts = append(parts, pick(d.Rand, d.flowKey(), d.flowKey()+":", "? "+d.flowKey()+" : "+d.flow(0), `"q":`+d.flow(0)))
+			parts = append(parts, pick(d.Rand, d.flowKey(), d.flowKey()+": ", "? "+d.flowKey()+" : "+d.flow(0), `"q":`+d.flow(0)))
 		default:
 			parts = append(parts, d.flowKey()+": "+d.flow(depth-1))
 		}
@@ -236,7 +235,10 @@ func (d *document) flow(depth int) string {
 
 func (d *document) flowScalar() string {
 	s := d.scalar()
-	if strings.ContainsAny(s, "{}[],") && !strings.ContainsAny(s[:1], `"'`) {
+	if s == "" {
+		return s
+	}
+	if s[0] == '!' && !strings.Contains(s, " ") || strings.ContainsAny(s, "{}[],") && !strings.ContainsAny(s[:1], `"'`) {
 		return `"` + "flow" + `"`
 	}
 	return s
@@ -244,7 +246,7 @@ func (d *document) flowScalar() string {
 
 func (d *document) flowKey() string {
 	k := d.key()
-	if strings.ContainsAny(k, "{}[],") && !strings.ContainsAny(k[:1], `"'`) {
+	if k[0] == '!' && !strings.Contains(k, " ") || strings.ContainsAny(k, "{}[],") && !strings.ContainsAny(k[:1], `"'`) {
 		return "k"
 	}
 	return k
