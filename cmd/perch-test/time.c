@@ -40,6 +40,7 @@ static int run_once(struct timed *t, int round)
 
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
 		execl("/bin/sh", "sh", "-c", arena_printf("exec %s", t->command), (char *)NULL);
 		_exit(127);
 	}
