@@ -16,17 +16,21 @@ var edges = []string{
 	"100.035k", "12.34567890123m", "1.23456789e9", "1e9", "1e10", "100e-1", "-100m", "+100Mi", "0001Mi", "1_000", "1,5", " 5", "5 ", "\t5", "\u00a05", "１", "1 Gi", "1K", "1ki", "1KiB", "1mm", "--1", "+-1", "1.2.3", ".", "-", "+", "x", "Ki", "m", "0x10", "NaN", "inf", "1e1.5", "1e2Ki", "1i", "1N", "5.m", ".5m", "-.m", "1\u00b5",
 }
 
-// makeQuantity follows each quantity with another way to write it, as often as not.
+// makeQuantity gives a quantity and, after a bar, another or, as often as not, another way to write it.
 func makeQuantity(seed, index uint64) string {
-	r := rand.New(rand.NewPCG(seed, index/2))
-	text := pick(r, edges...)
-	if r.IntN(3) > 0 {
-		text = built(r)
+	r := rand.New(rand.NewPCG(seed, index))
+	text := oneQuantity(r)
+	if r.IntN(2) == 0 {
+		return text + "|" + oneQuantity(r)
 	}
-	if index%2 == 0 {
-		return text
+	return text + "|" + respelled(r, text)
+}
+
+func oneQuantity(r *rand.Rand) string {
+	if r.IntN(3) == 0 {
+		return pick(r, edges...)
 	}
-	return respelled(r, text)
+	return built(r)
 }
 
 func built(r *rand.Rand) string {

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 
@@ -99,27 +98,41 @@ func askYAML(perch string, texts []string) ([]string, error) {
 	return lines, err
 }
 
-// readQuantities gives for each text what the server would write back, the same after the rounding
-// of limits and requests, and whether it is as much as the last good one before.
+// readQuantities gives for each of two quantities what the server would write back and the same
+// after the rounding of limits and requests, and whether they are as much.
 func readQuantities(texts []string) []string {
 	answers := make([]string, len(texts))
-	var last resource.Quantity
 	for i, t := range texts {
-		q, err := resource.ParseQuantity(strings.TrimSpace(t))
-		if err != nil {
-			answers[i] = "ERR"
-			continue
+		a, b, _ := strings.Cut(t, "|")
+		left, right := readQuantity(a), readQuantity(b)
+		answers[i] = answerQuantity(left) + ", " + answerQuantity(right)
+		if left != nil && right != nil {
+			answers[i] += map[bool]string{true: ", same", false: ", differs"}[left.Cmp(*right) == 0]
 		}
-		same := "differs"
-		if q.Cmp(last) == 0 {
-			same = "same"
-		}
-		last = q.DeepCopy()
-		rounded := q.DeepCopy()
-		rounded.RoundUp(resource.Milli)
-		answers[i] = fmt.Sprintf("%s %s %s", written(q), written(rounded), same)
 	}
 	return answers
+}
+
+// readQuantity reads a quantity from JSON, as the server does: blanks around it are fine, escapes aren't.
+func readQuantity(text string) *resource.Quantity {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return nil
+	}
+	var q resource.Quantity
+	if err := q.UnmarshalJSON(quoted); err != nil {
+		return nil
+	}
+	return &q
+}
+
+func answerQuantity(q *resource.Quantity) string {
+	if q == nil {
+		return "ERR"
+	}
+	rounded := q.DeepCopy()
+	rounded.RoundUp(resource.Milli)
+	return written(q.DeepCopy()) + " " + written(rounded)
 }
 
 func written(q resource.Quantity) string {
@@ -130,29 +143,35 @@ func written(q resource.Quantity) string {
 	return strings.Trim(string(b), `"`)
 }
 
-// askQuantities asks for each text and for its comparison with the last good one.
+// askQuantities asks for each text's two sides and, where both are good, for their comparison.
 func askQuantities(perch string, texts []string) ([]string, error) {
-	answers, err := ask(perch, []string{"quantity"}, texts, "\n", len(texts))
+	var sides, pairs []string
+	for _, t := range texts {
+		a, b, _ := strings.Cut(t, "|")
+		sides = append(sides, a, b)
+	}
+	alone, err := ask(perch, []string{"quantity"}, append(sides, ""), "\n", len(sides))
 	if err != nil {
 		return nil, err
 	}
-	last := "0"
-	var pairs []string
+	answers := make([]string, len(texts))
+	var good []int
 	for i, t := range texts {
-		if answers[i] != "ERR" {
-			pairs = append(pairs, t+"|"+last)
-			last = t
+		answers[i] = alone[2*i] + ", " + alone[2*i+1]
+		if alone[2*i] != "ERR" && alone[2*i+1] != "ERR" {
+			good = append(good, i)
+			pairs = append(pairs, t)
 		}
 	}
-	compared, err := ask(perch, []string{"quantity"}, pairs, "\n", len(pairs))
+	if len(pairs) == 0 {
+		return answers, nil
+	}
+	compared, err := ask(perch, []string{"quantity"}, append(pairs, ""), "\n", len(pairs))
 	if err != nil {
 		return nil, err
 	}
-	for i := range answers {
-		if answers[i] != "ERR" {
-			answers[i] += " " + compared[0]
-			compared = compared[1:]
-		}
+	for i, at := range good {
+		answers[at] += ", " + compared[i]
 	}
 	return answers, nil
 }
