@@ -86,18 +86,20 @@ static void compare(struct judge *j, const struct tree *comparable, const struct
 	fingerprint(j->out->fingerprint, &j->difference, j->primary);
 }
 
-static bool lies_in(const char *place, const char *whole)
+/* Is one of two places in the other? `steps` are the bytes that begin a step further down. */
+static bool overlap(const char *a, const char *b, const char *steps)
 {
-	size_t n = strlen(whole);
+	size_t n = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+	const char *rest = a[n] ? a + n : b + n;
 
-	return strncmp(place, whole, n) == 0 && (!place[n] || strchr("/.[", place[n]));
+	return strncmp(a, b, n) == 0 && (!*rest || strchr(steps, *rest));
 }
 
 /* The running release knows no more of it than the one that promoted: P would stay as it is. */
 static bool unknowable(const struct judge *j, const struct change *c)
 {
 	change_each(p, &j->promotion)
-		if (lies_in(c->path, p->path) || lies_in(p->path, c->path))
+		if (overlap(c->path, p->path, ".["))
 			return false;
 	return j->limited;
 }
@@ -185,7 +187,7 @@ static void judge_foreign(void *arg, const char *path, const char *pointer, cons
 	struct judge *j = arg;
 
 	change_each(b, &j->back)
-		if (b->op != CHANGE_REMOVE && (lies_in(pointer, b->pointer) || lies_in(b->pointer, pointer)))
+		if (b->op != CHANGE_REMOVE && overlap(pointer, b->pointer, "/"))
 			return;
 	if (explained_knowing(j->c->promoted, j->target, j->c->target_kind, pointer))
 		return;
@@ -263,24 +265,34 @@ static const struct tree *without_allocations(const struct tree *service)
 	return copy;
 }
 
-static void judge_service(struct judge *j, int promoted_all)
+static void judge_service_change(struct judge *j, struct change *c)
 {
-	const struct tree *target = without_allocations(j->target);
-	const struct tree *primary = j->primary ? without_allocations(j->primary) : NULL;
+	if (j->out->proved) {
+		note_add(j->notes, "primary-drift: %s of the primary isn't the target's", c->path);
+		changes_add(&j->out->drift, c);
+	} else if (accepted_before(j) || (j->ignore && j->ignore->match(j->ignore->arg, c))) {
+		changes_add(&j->out->accepted, c);
+	} else {
+		changes_add(&j->out->real, c);
+	}
+}
 
-	j->out->proved = promoted_all != 0;
-	if (!primary)
+static void judge_service(struct judge *j, bool explained)
+{
+	struct proof *out = j->out;
+
+	out->proved = explained;
+	if (!j->primary)
 		return;
-	compare(j, primary, target);
-	j->out->primary = !j->difference.count ? PRIMARY_EQUAL
-			  : promoted_all       ? PRIMARY_ACCEPTED
-					       : PRIMARY_DIFFERS;
+	compare(j, without_allocations(j->primary), without_allocations(j->target));
 	for (struct change *c = j->difference.first, *next; c; c = next) {
 		next = c->next;
-		if (promoted_all)
-			note_add(j->notes, "primary-drift: %s of the primary isn't the target's", c->path);
-		changes_add(promoted_all ? &j->out->drift : &j->out->real, c);
+		judge_service_change(j, c);
 	}
+	out->proved = explained || accepted_before(j);
+	out->primary = !j->difference.count ? PRIMARY_EQUAL
+		       : out->proved        ? PRIMARY_ACCEPTED
+					    : PRIMARY_DIFFERS;
 }
 
 /* Flagger says on the Knative Service which revision it promoted. */
@@ -333,7 +345,7 @@ int proof_judge(struct proof *out, const struct canary *c, const struct subject 
 	if (c->target_kind == KIND_KNATIVE)
 		judge_knative(&j);
 	else if (c->target_kind == KIND_SERVICE)
-		judge_service(&j, why.promoted_all);
+		judge_service(&j, why.promoted_all != 0);
 	else if (s->primary.reading == READ_PRESENT)
 		return judge_workload(&j, err);
 	return 0;
