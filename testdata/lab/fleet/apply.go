@@ -3,10 +3,10 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -23,69 +23,70 @@ import (
 
 const lastApplied = corev1.LastAppliedConfigAnnotation
 
-// applier writes one object the way a tool does. previous is what the same tool wrote last, nil at first.
-type applier func(c *client, o, previous *object)
+// applier writes one object the way a tool does, and returns what the server made of it. previous is what the same tool wrote
+// last, nil at first.
+type applier func(c *client, o, previous *object) *object
 
 // serverSide is what kustomize-controller and Argo CD do: a forced server-side apply by their own manager.
 func serverSide(manager string) applier {
-	return func(c *client, o, _ *object) {
+	return func(c *client, o, _ *object) *object {
 		body, err := json.Marshal(o)
 		must(err)
 		force := true
-		_, err = c.of(o.GetKind(), o.GetNamespace()).Patch(c.ctx, o.GetName(), types.ApplyPatchType, body,
-			metav1.PatchOptions{FieldManager: manager, Force: &force})
+		made, err := c.of(o.GetKind(), o.GetNamespace()).Patch(c.ctx, o.GetName(), types.ApplyPatchType, body,
+			metav1.PatchOptions{FieldManager: manager, Force: &force, DryRun: c.dryRun})
 		mustFor(err, id(o))
+		return made
 	}
 }
 
 // clientSide is `kubectl apply`: last-applied in an annotation, a three-way patch against it.
-func clientSide(c *client, o, _ *object) {
+func clientSide(c *client, o, _ *object) *object {
 	const manager = "kubectl-client-side-apply"
 	modified := withLastApplied(o)
 	live := c.get(o.GetKind(), o.GetNamespace(), o.GetName())
 	if live == nil {
-		create(c, manager, modified)
-		return
+		return create(c, manager, modified)
 	}
-	threeWay(c, manager, []byte(live.GetAnnotations()[lastApplied]), modified, live)
+	return threeWay(c, manager, []byte(live.GetAnnotations()[lastApplied]), modified, live)
 }
 
 // helm creates, then patches three-way against the manifest of its last release; it leaves no trace but its manager's name.
-func helm(c *client, o, previous *object) {
+func helm(c *client, o, previous *object) *object {
 	live := c.get(o.GetKind(), o.GetNamespace(), o.GetName())
 	if live == nil {
-		create(c, "helm", o)
-		return
+		return create(c, "helm", o)
 	}
 	original, err := json.Marshal(previous)
 	must(err)
-	threeWay(c, "helm", original, o, live)
+	return threeWay(c, "helm", original, o, live)
 }
 
 // update creates, or replaces the whole object, as operators do that own it.
 func update(manager string) applier {
-	return func(c *client, o, _ *object) {
+	return func(c *client, o, _ *object) *object {
 		live := c.get(o.GetKind(), o.GetNamespace(), o.GetName())
 		if live == nil {
-			create(c, manager, o)
-			return
+			return create(c, manager, o)
 		}
 		o = o.DeepCopy()
 		o.SetResourceVersion(live.GetResourceVersion())
-		_, err := c.of(o.GetKind(), o.GetNamespace()).Update(c.ctx, o, metav1.UpdateOptions{FieldManager: manager})
+		made, err := c.of(o.GetKind(), o.GetNamespace()).Update(c.ctx, o, metav1.UpdateOptions{FieldManager: manager, DryRun: c.dryRun})
 		mustFor(err, id(o))
+		return made
 	}
 }
 
-func create(c *client, manager string, o *object) {
-	_, err := c.of(o.GetKind(), o.GetNamespace()).Create(c.ctx, o, metav1.CreateOptions{FieldManager: manager})
+func create(c *client, manager string, o *object) *object {
+	made, err := c.of(o.GetKind(), o.GetNamespace()).Create(c.ctx, o, metav1.CreateOptions{FieldManager: manager, DryRun: c.dryRun})
 	if errors.IsAlreadyExists(err) {
-		return
+		return o
 	}
 	mustFor(err, id(o))
+	return made
 }
 
-func threeWay(c *client, manager string, original []byte, o, live *object) {
+func threeWay(c *client, manager string, original []byte, o, live *object) *object {
 	modified, err := json.Marshal(o)
 	must(err)
 	current, err := json.Marshal(live)
@@ -103,10 +104,12 @@ func threeWay(c *client, manager string, original []byte, o, live *object) {
 		mustFor(err, id(o))
 	}
 	if string(patch) == "{}" {
-		return
+		return live
 	}
-	_, err = c.of(o.GetKind(), o.GetNamespace()).Patch(c.ctx, o.GetName(), patchType, patch, metav1.PatchOptions{FieldManager: manager})
+	made, err := c.of(o.GetKind(), o.GetNamespace()).Patch(c.ctx, o.GetName(), patchType, patch,
+		metav1.PatchOptions{FieldManager: manager, DryRun: c.dryRun})
 	mustFor(err, id(o))
+	return made
 }
 
 func typedOf(kind string) any {
@@ -143,16 +146,19 @@ func withLastApplied(o *object) *object {
 
 func id(o *object) string { return o.GetKind() + " " + o.GetNamespace() + "/" + o.GetName() }
 
+// The newline before a separator is the document's: a block scalar may end with it.
+var separator = regexp.MustCompile(`(?m)^---\n`)
+
 // parse reads YAML documents, comments and empty ones skipped.
 func parse(text []byte) (objects []*object) {
-	for _, document := range bytes.Split(append([]byte("\n"), text...), []byte("\n---\n")) {
-		raw, err := yaml.YAMLToJSON(document)
+	for _, document := range separator.Split(string(text), -1) {
+		raw, err := yaml.YAMLToJSON([]byte(document))
 		must(err)
 		if string(raw) == "null" {
 			continue
 		}
 		o := &unstructured.Unstructured{}
-		mustFor(o.UnmarshalJSON(raw), string(document))
+		mustFor(o.UnmarshalJSON(raw), document)
 		objects = append(objects, o)
 	}
 	return objects

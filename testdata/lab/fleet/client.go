@@ -54,7 +54,8 @@ type object = unstructured.Unstructured
 type client struct {
 	dynamic.Interface
 	ctx    context.Context
-	server string // the API server's minor, as in 1.36
+	server string   // the API server's minor, as in 1.36
+	dryRun []string // "All" while appliers only ask what would become of an object
 }
 
 func connect() *client {
@@ -66,7 +67,7 @@ func connect() *client {
 	must(err)
 	info, err := discovery.NewDiscoveryClientForConfigOrDie(config).ServerVersion()
 	must(err)
-	return &client{d, context.Background(), info.Major + "." + info.Minor}
+	return &client{d, context.Background(), info.Major + "." + info.Minor, nil}
 }
 
 func (c *client) of(kindName, namespace string) dynamic.ResourceInterface {
@@ -153,9 +154,22 @@ func (c *client) waitPhases(timeout time.Duration, want map[string]string) {
 	})
 }
 
+// waitServed waits until the server serves what a new CustomResourceDefinition defines.
+func (c *client) waitServed(name string) {
+	until(time.Minute, func() string {
+		conditions, _, _ := unstructured.NestedSlice(c.get("CustomResourceDefinition", "", name).Object, "status", "conditions")
+		for _, condition := range conditions {
+			if m := condition.(map[string]any); m["type"] == "Established" && m["status"] == "True" {
+				return ""
+			}
+		}
+		return name + " is not established"
+	})
+}
+
 // until polls what is left to wait for; nothing left ends it.
 func until(timeout time.Duration, left func() string) {
-	for end := time.Now().Add(timeout); ; time.Sleep(time.Second) {
+	for end := time.Now().Add(timeout); ; time.Sleep(500 * time.Millisecond) {
 		what := left()
 		if what == "" {
 			return

@@ -4,12 +4,16 @@ package main
 
 import (
 	_ "embed"
+	"fmt"
+	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
 
@@ -94,6 +98,7 @@ func incident(c *client, dir string) {
 	c.patch(person, "Canary", "shop", "nudged", `{"status":{"lastAppliedSpec":""}}`, "status")
 	time.Sleep(3 * time.Second)
 	c.dump(filepath.Join(dir, "cluster.json"), everything, "shop", "pay", "ops", "flagger-system")
+	r.commit(filepath.Join(dir, "repo", "head"), filepath.Join(dir, "commit.tsv"))
 
 	before := c.statuses()
 	deployFlagger(c, "1.38.0")
@@ -141,6 +146,47 @@ func (r *repo) apply(file, text string) {
 		owner(file)(r.c, o, last)
 	}
 	r.written[file] = objects
+}
+
+// commit asks the server what each workload of the next revision would become, applied by the tool that owns it, and records
+// whether what counts of it would change.
+func (r *repo) commit(dir, path string) {
+	var out strings.Builder
+	out.WriteString("KIND\tNAMESPACE\tNAME\tCHANGED\n")
+	next := readTree(dir)
+	for _, file := range sortedKeys(next) {
+		for i, o := range parse([]byte(next[file])) {
+			kind, namespace, name := o.GetKind(), o.GetNamespace(), o.GetName()
+			if content(o) == nil {
+				continue
+			}
+			r.c.dryRun = []string{"All"}
+			made := owner(file)(r.c, o, r.written[file][i])
+			r.c.dryRun = nil
+			changed := !reflect.DeepEqual(content(made), content(r.c.get(kind, namespace, name)))
+			fmt.Fprintf(&out, "%s\t%s\t%s\t%v\n", kind, namespace, name, changed)
+		}
+	}
+	must(os.WriteFile(path, []byte(out.String()), 0o644))
+}
+
+// content is what counts of an object: the pod template without Flagger's parking of a DaemonSet, a Service's spec, a config's data.
+func content(o *object) any {
+	switch o.GetKind() {
+	case "Deployment", "DaemonSet":
+		template, _, err := unstructured.NestedMap(o.Object, "spec", "template")
+		must(err)
+		unstructured.RemoveNestedField(template, "spec", "nodeSelector", "flagger.app/scale-to-zero")
+		if selector, found, _ := unstructured.NestedMap(template, "spec", "nodeSelector"); found && len(selector) == 0 {
+			unstructured.RemoveNestedField(template, "spec", "nodeSelector")
+		}
+		return template
+	case "Service":
+		return o.Object["spec"]
+	case "ConfigMap":
+		return o.Object["data"]
+	}
+	return nil
 }
 
 func (r *repo) suspend(key string) {

@@ -30,7 +30,9 @@ func main() {
 			text, err := os.ReadFile(path)
 			must(err)
 			for _, o := range parse(text) {
-				apply(c, o, nil)
+				if o = apply(c, o, nil); o.GetKind() == "CustomResourceDefinition" {
+					c.waitServed(o.GetName())
+				}
 			}
 		}
 	case "dump":
