@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "value/pointer.h"
 #include "value/yaml_node.h"
 #include "value/yaml_scalar.h"
 
@@ -14,26 +14,6 @@ struct search {
 	size_t looks;
 	unsigned line;
 };
-
-/* The next step of an RFC 6901 pointer, unescaped; NULL at the end. */
-static const char *next_step(const char **pointer)
-{
-	const char *p = *pointer;
-	char *step, *out;
-
-	if (*p != '/')
-		return NULL;
-	step = out = arena_strndup(p + 1, strcspn(p + 1, "/"));
-	*pointer = p + 1 + strlen(step);
-	for (const char *in = step; *in; in++) {
-		bool escaped = in[0] == '~' && (in[1] == '0' || in[1] == '1');
-
-		*out++ = !escaped ? *in : in[1] == '0' ? '~' : '/';
-		in += escaped;
-	}
-	*out = '\0';
-	return step;
-}
 
 static struct yaml_node *followed(struct yaml_node *n)
 {
@@ -116,7 +96,7 @@ static int search_document(void *arg, struct yaml_node *root, unsigned line, str
 		return 0;
 	}
 	s->line = root->line;
-	while ((step = next_step(&s->pointer))) {
+	while ((step = pointer_next(&s->pointer))) {
 		at = followed(at);
 		key = at->kind == NODE_LIST ? list_item(at, step) : find_key(s, at, step);
 		if (!key)

@@ -25,6 +25,7 @@ struct reader {
 	unsigned depth;
 	size_t nodes;
 	bool bare_tags;           /* the text has a "!" that names no tag */
+	bool escaped_slashes;     /* the text has a \/ */
 	struct anchor **anchors;  /* of this document, in buckets, the newest first; NULL: none yet */
 };
 
@@ -81,28 +82,64 @@ static void note_anchor(struct reader *r, const yaml_char_t *name, struct yaml_n
 	*bucket(r, a->name) = a;
 }
 
-/*
- * libyaml forgets a tag that is just "!", go-yaml makes a string of what it stands before. The mark
- * counts characters, so the place is found by line and column.
- */
-static bool has_bare_tag(const struct reader *r)
+/* Where an event begins; its mark counts characters, not bytes. */
+static const char *place_of(const struct reader *r, const yaml_mark_t *mark)
 {
 	const char *p = r->text, *end = r->text + r->len;
-	const yaml_mark_t *mark = &r->event.start_mark;
 
-	if (!r->bare_tags)
-		return false;
 	if (end - p >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
 		p += 3;
-	for (size_t line = 0; line < mark->line && p; line++) {
-		p = memchr(p, '\n', (size_t)(end - p));
-		p += p != NULL;
+	for (size_t line = 0; line < mark->line; line++) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p));
+
+		if (!newline)
+			return end;
+		p = newline + 1;
 	}
-	for (size_t column = 0; p && p < end && column < mark->column; column++)
+	for (size_t column = 0; p < end && column < mark->column; column++)
 		do
 			p++;
 		while (p < end && ((unsigned char)*p & 0xC0) == 0x80);
-	return p && p < end && (*p == '!' || *p == '&');
+	return p;
+}
+
+/* Skips the anchor in front of a scalar, if it has one. */
+static const char *after_anchor(const char *p, const char *end)
+{
+	if (p == end || *p != '&')
+		return p;
+	while (p < end && !strchr(" \t\r\n", *p))
+		p++;
+	while (p < end && strchr(" \t\r\n", *p))
+		p++;
+	return p;
+}
+
+/* libyaml forgets a tag that is just "!"; go-yaml makes a string of what it stands before. */
+static bool has_bare_tag(const struct reader *r)
+{
+	const char *end = r->text + r->len, *p;
+
+	if (!r->bare_tags)
+		return false;
+	p = after_anchor(place_of(r, &r->event.start_mark), end);
+	return p < end && *p == '!';
+}
+
+/* libyaml takes \/ in a quoted string, as JSON does and YAML 1.1 doesn't. */
+static bool has_escaped_slash(const struct reader *r)
+{
+	const char *end = r->text + r->len, *p;
+
+	if (!r->escaped_slashes || r->event.data.scalar.style != YAML_DOUBLE_QUOTED_SCALAR_STYLE)
+		return false;
+	p = place_of(r, &r->event.start_mark);
+	while (p < end && *p++ != '"')
+		;
+	for (; p < end && *p != '"'; p++)
+		if (*p == '\\' && ++p < end && *p == '/')
+			return true;
+	return false;
 }
 
 static int scalar(struct reader *r, struct yaml_node *n)
@@ -116,6 +153,8 @@ static int scalar(struct reader *r, struct yaml_node *n)
 	if (n->plain && !*n->tag && has_bare_tag(r))
 		n->tag = "!";
 	note_anchor(r, e->data.scalar.anchor, n);
+	if (has_escaped_slash(r))
+		return fail(r, n->line, "found unknown escape character");
 	if (memchr(n->value, '\0', e->data.scalar.length))
 		return fail(r, n->line, "a string holds a NUL character");
 	return 0;
@@ -242,6 +281,38 @@ static int check_bytes(const struct reader *r)
 	return 0;
 }
 
+/* kubectl's reader ends the last line where the text doesn't, and a block scalar shows it. */
+static void end_last_line(struct reader *r)
+{
+	char *copy;
+
+	if (!r->len || r->text[r->len - 1] == '\n')
+		return;
+	copy = arena_alloc_raw(r->len + 1);
+	memcpy(copy, r->text, r->len);
+	copy[r->len++] = '\n';
+	r->text = copy;
+}
+
+/* kubectl takes nothing but a comment after `---`. */
+static int check_separators(const struct reader *r)
+{
+	const char *p = r->text, *end = r->text + r->len, *rest;
+
+	for (; p && end - p >= 3; p = memmem(p, (size_t)(end - p), "\n---", 4)) {
+		p += *p == '\n';
+		if (memcmp(p, "---", 3) != 0)
+			continue;
+		rest = p + 3;
+		while (rest < end && strchr(" \t\r\v\f", *rest) && *rest)
+			rest++;
+		if (rest < end && *rest != '\n' && *rest != '#')
+			return fail(r, line_of_offset(r, (size_t)(p - r->text)),
+				    "something other than a comment follows '---'");
+	}
+	return 0;
+}
+
 int yaml_read(const struct yaml_reading *reading, const char *text, size_t len, struct error *err)
 {
 	struct reader r = {.r = reading, .err = err, .text = text, .len = len};
@@ -249,10 +320,14 @@ int yaml_read(const struct yaml_reading *reading, const char *text, size_t len, 
 
 	if (check_bytes(&r))
 		return -1;
-	r.bare_tags = find_bare_tags(text, len);
+	end_last_line(&r);
+	if (check_separators(&r))
+		return -1;
+	r.bare_tags = find_bare_tags(r.text, r.len);
+	r.escaped_slashes = memmem(r.text, r.len, "\\/", 2) != NULL;
 	if (!yaml_parser_initialize(&r.parser))
 		BUG("libyaml could not be started");
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.len);
 	failed = documents(&r);
 	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
