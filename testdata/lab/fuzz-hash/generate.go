@@ -24,6 +24,7 @@ type object struct {
 	blanks  bool    // white space between tokens
 	escapes int     // how strings are escaped, an index of escapers
 	hostile bool    // one value that Go refuses, or nearly
+	parked  bool    // a DaemonSet that Flagger has scaled to zero
 }
 
 func newObject(seed, index uint64) *object {
@@ -64,7 +65,11 @@ func generate(out *bufio.Writer, n int, seed uint64) {
 		case 8, 9:
 			o.write("v1", "Service", i, func() { o.value(serviceSpec, services.take(serviceSpec, 1+o.IntN(3))) })
 		case 6, 7:
-			o.write("apps/v1", "DaemonSet", i, func() { o.template(pods.take(podTemplate, 1+o.IntN(7))) })
+			leaves := pods.take(podTemplate, 1+o.IntN(7))
+			if o.parked = o.IntN(2) == 0; o.parked {
+				leaves = append(leaves, podTemplate.leaf("spec", "nodeSelector"))
+			}
+			o.write("apps/v1", "DaemonSet", i, func() { o.template(leaves) })
 		default:
 			o.write("apps/v1", "Deployment", i, func() { o.template(pods.take(podTemplate, 1+o.IntN(7))) })
 		}
@@ -143,6 +148,10 @@ func (o *object) structure(s *shape, leaves []int) {
 			continue
 		}
 		entry(m.name)
+		if o.parked && m.name == "nodeSelector" {
+			o.WriteString(pick(o.Rand, parkedSelectors...))
+			continue
+		}
 		o.value(m.shape, inside)
 		if o.chance(o.junk) {
 			entry(wrongCase(m.name))
@@ -155,6 +164,11 @@ func (o *object) structure(s *shape, leaves []int) {
 	}
 	o.blank()
 	o.WriteByte('}')
+}
+
+var parkedSelectors = []string{
+	`{"flagger.app/scale-to-zero":"true"}`, `{"kubernetes.io/os":"linux","flagger.app/scale-to-zero":"true"}`, `{"flagger.app/scale-to-zero":null}`,
+	`{"flagger.app/scale-to-zero":"","flagger.app/scale-to-zero-":"x","":""}`,
 }
 
 // within gives the leaves of a field, counted from its own first one.

@@ -83,3 +83,18 @@ func (s *shape) number() {
 	}
 	s.leaves = max(n, 1)
 }
+
+// leaf gives the number of the first leaf below a path.
+func (s *shape) leaf(path ...string) int {
+	n := 0
+	for _, name := range path {
+		for _, m := range s.fields {
+			if m.name == name {
+				n += m.first
+				s = m.shape
+				break
+			}
+		}
+	}
+	return n
+}

@@ -107,9 +107,10 @@ func (a *app) canary() object {
 		"progressDeadlineSeconds": 600,
 		"targetRef":               object{"apiVersion": "apps/v1", "kind": "Deployment", "name": a.name},
 		"service":                 object{"port": 80, "targetPort": "http", "portName": "http"},
-		"analysis": object{"interval": "30s", "threshold": 5, "iterations": 10, "webhooks": []any{
-			object{"name": "load-test", "type": "rollout", "url": "http://loadtester.flagger-system/", "timeout": "5s",
-				"metadata": object{"cmd": "hey -z 1m -q 10 -c 2 http://" + a.name + "-canary." + a.namespace + "/"}}}},
+		"analysis": object{"interval": "30s", "threshold": 5, "iterations": 10,
+			"metrics": []any{object{"name": "request-success-rate", "interval": "1m", "thresholdRange": object{"min": 99}}}, "webhooks": []any{
+				object{"name": "load-test", "type": "rollout", "url": "http://loadtester.flagger-system/", "timeout": "5s",
+					"metadata": object{"cmd": "hey -z 1m -q 10 -c 2 http://" + a.name + "-canary." + a.namespace + "/"}}}},
 	}
 	meta["managedFields"] = []any{
 		managed("kustomize-controller", "Apply", "flagger.app/v1beta1", "", object{"metadata": object{"labels": meta["labels"]}, "spec": spec}),
