@@ -55,7 +55,7 @@ for v in $(sed -n 's/^VERDICT([A-Z_]*, "\([a-z-]*\)".*/\1/p' src/decide/verdicts
 	cased verdict "$v" "verdict/$v*"
 	cased "action row" "$v" "action/$v"
 done
-for r in $(sed -nE 's/^(DEFAULT|COMPUTED|GATE)\(([a-zA-Z0-9_]+),.*/\2/p' src/k8s/rules.def); do
+for r in $(sed -nE 's/^(DEFAULT|COMPUTED|GATE)\(([a-zA-Z0-9_-]+),.*/\2/p' src/k8s/rules.def); do
 	cased rule "$r" "defaults/$r*"
 done
 for c in $(sed -n 's/^COMMAND(\([a-z_]*\),.*/\1/p' cmd/perch-test/commands.def); do

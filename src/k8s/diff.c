@@ -10,7 +10,7 @@
 #define SHOWN 60
 
 /* Flagger's parking of a DaemonSet, and the label that a ReplicaSet gets from its Deployment. */
-static bool parking(const char *path)
+bool diff_parking(const char *path)
 {
 	return strcmp(path, "spec.template.spec.nodeSelector[flagger.app/scale-to-zero]") == 0;
 }
@@ -29,7 +29,7 @@ void diff_content(struct changes *out, const struct tree *old_object, const stru
 	const struct schema_type *type = schema_content(kind);
 
 	if (kind == KIND_DAEMONSET || other == KIND_DAEMONSET)
-		d.skip = parking;
+		d.skip = diff_parking;
 	else if (kind == KIND_REPLICASET || other == KIND_REPLICASET)
 		d.skip = hash_label;
 	diff_down(&d, "spec");

@@ -25,6 +25,9 @@ struct diff_mark {
 struct diff_mark diff_down(struct diff_walk *d, const char *key);
 void diff_up(struct diff_walk *d, struct diff_mark mark);
 
+/* Is it the node selector by which Flagger parks a DaemonSet? */
+bool diff_parking(const char *path);
+
 /* Pairs the items of two keyed lists: item i of `a` is item pairs[i] of `b`, PAIR_NONE if none. */
 #define PAIR_NONE ((size_t)-1)
 size_t *diff_pairs(const char *const *a, size_t n, const char *const *b, size_t m);

@@ -34,8 +34,11 @@ static struct place child_of(struct place p, const char *key)
 static void found(struct search *s, const struct tree *value)
 {
 	const char *by = owners_names(s->owners, s->object, buffer_text(&s->live_path.pointer));
-	struct change *c = NEW(struct change);
+	struct change *c;
 
+	if (object_kind(s->object) == KIND_DAEMONSET && diff_parking(buffer_text(&s->path.text)))
+		return;
+	c = NEW(struct change);
 	c->op = CHANGE_ADD;
 	c->path = path_text(&s->path);
 	c->pointer = path_pointer(&s->path);

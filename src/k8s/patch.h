@@ -9,7 +9,7 @@
 #define PERCH_K8S_PATCH_H
 
 #include "base/error.h"
-#include "k8s/schema.h"
+#include "k8s/path.h"
 
 #define PATCH_DIRECTIVE "$patch"
 #define PATCH_RETAIN "$retainKeys"
@@ -41,8 +41,8 @@ struct patch_meta patch_meta(const struct schema_type *type, const char *key, in
 
 /* Item of a list whose merge key is that of `like` (or which equals it); -1: none. */
 long patch_index(const struct tree *list, const struct tree *like, const char *key);
-/* Every item is a map with the merge key. */
-int patch_check_keys(const struct tree *list, const char *key, struct error *err);
+/* ERR_INPUT unless every item is a map with the merge key. */
+int patch_check_keys(const struct tree *list, const char *key, const struct path *at, struct error *err);
 /* A new list of the items in the order of `order`; what a patch deletes comes last. */
 struct tree *patch_sorted(const struct tree *items, const struct tree *order, const char *key);
 /* Both lists as one: items of `left` go before the first of `right` that `order` puts behind them. */

@@ -9,6 +9,7 @@
 struct differ {
 	int minor;
 	bool additions, deletions;
+	struct path *path;
 	struct error *err;
 };
 
@@ -76,8 +77,11 @@ static int diff_items(const struct differ *d, const struct tree *original, const
 		struct tree *change;
 
 		if (order == 0) {
+			struct path_mark mark = path_item(d->path, b[j].text, b[j].index);
+
 			if (diff_maps(d, a[i].item, b[j].item, elem, meta->retain, &change) != 0)
 				return -1;
+			path_back(d->path, mark);
 			if (!tree_empty(change)) {
 				tree_put(change, meta->key, tree_copy(tree_get(b[j].item, meta->key)));
 				tree_append(patch, change);
@@ -122,10 +126,10 @@ static int diff_keyed(const struct differ *d, const char *field, const struct tr
 	struct tree *patch = tree_new_list(), *deletions = tree_new_list();
 	bool changed;
 
-	if (patch_check_keys(original, meta->key, d->err) != 0 ||
-	    patch_check_keys(modified, meta->key, d->err) != 0 ||
+	if (patch_check_keys(original, meta->key, d->path, d->err) != 0 ||
+	    patch_check_keys(modified, meta->key, d->path, d->err) != 0 ||
 	    diff_items(d, original, modified, schema_value(meta->type->elem), meta, patch, deletions) != 0)
-		return error_wrap(d->err, "%s", field);
+		return -1;
 	patch = patch_sorted(patch, modified, meta->key);
 	tree_each(item, deletions)
 		tree_append(patch, tree_copy(item));
@@ -192,7 +196,7 @@ static int diff_entry(const struct differ *d, const char *key, const struct tree
 	if (kind == TREE_LIST)
 		return diff_lists(d, key, original, modified, &meta, out);
 	if (diff_maps(d, original, modified, meta.type, meta.retain, &below) != 0)
-		return error_wrap(d->err, "%s", key);
+		return -1;
 	if (!tree_empty(below))
 		tree_put(out, key, below);
 	return 0;
@@ -213,10 +217,14 @@ static int diff_maps(const struct differ *d, const struct tree *original, const 
 
 	*out = tree_new_map();
 	tree_each(child, modified) {
+		const char *key = tree_key(child);
+		struct path_mark mark = path_key(d->path, key);
+
 		if (retain && tree_kind(child) != TREE_NULL)
-			tree_append(kept, tree_new_string(tree_key(child)));
-		if (diff_entry(d, tree_key(child), tree_get(original, tree_key(child)), child, t, *out) != 0)
+			tree_append(kept, tree_new_string(key));
+		if (diff_entry(d, key, tree_get(original, key), child, t, *out) != 0)
 			return -1;
+		path_back(d->path, mark);
 	}
 	tree_each(child, original)
 		if (d->deletions && !tree_get(modified, tree_key(child)))
@@ -230,8 +238,9 @@ struct tree *patch_create(const struct tree *original, const struct tree *modifi
 			  const struct tree *current, const struct schema_type *type, int minor,
 			  struct error *err)
 {
-	struct differ coming = {.minor = minor, .additions = true, .err = err};
-	struct differ going = {.minor = minor, .deletions = true, .err = err};
+	struct path path = {0};
+	struct differ coming = {.minor = minor, .additions = true, .path = &path, .err = err};
+	struct differ going = {.minor = minor, .deletions = true, .path = &path, .err = err};
 	struct tree *delta, *deletions;
 
 	if (diff_maps(&coming, current, modified, type, false, &delta) != 0 ||

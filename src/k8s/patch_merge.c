@@ -7,6 +7,7 @@
 struct merger {
 	int minor;
 	bool final; /* the server's merge into an object, not of two patches */
+	struct path *path;
 	struct error *err;
 };
 
@@ -115,7 +116,7 @@ static int merge_items(const struct merger *m, const struct tree *original, cons
 {
 	struct tree *kept = tree_copy(original), *sent = tree_new_list(), *merged;
 
-	if (patch_check_keys(patch, meta->key, m->err) != 0)
+	if (patch_check_keys(patch, meta->key, m->path, m->err) != 0)
 		return -1;
 	tree_each(item, patch) {
 		if (tree_get(item, PATCH_DIRECTIVE))
@@ -165,8 +166,8 @@ static int merge_lists(const struct merger *m, const struct tree *original, cons
 }
 
 /* The items that a patch sends come in the order it says. */
-static int check_order(const struct tree *patch, const struct tree *order, const char *key,
-		       struct error *err)
+static int check_order(const struct merger *m, const struct tree *patch, const struct tree *order,
+		       const char *key)
 {
 	const struct tree *wanted = tree_first(order);
 
@@ -179,7 +180,8 @@ static int check_order(const struct tree *patch, const struct tree *order, const
 					    key ? tree_get(item, key) : item))
 			wanted = tree_next(wanted);
 		if (!wanted)
-			return error_set(err, ERR_INPUT, "the order of a merged list can't be sent");
+			return error_set(m->err, ERR_INPUT, "%s: no patch can bring this order",
+					 buffer_text(&m->path->text));
 		wanted = tree_next(wanted);
 	}
 	return 0;
@@ -192,7 +194,7 @@ static int merge_ordered(const struct merger *m, struct tree *original, struct t
 	const struct tree *had = tree_get(original, key), *sent = tree_get(patch, key);
 	struct tree *merged, *places = NULL;
 
-	if (check_order(sent, order, meta.key, m->err) != 0)
+	if (check_order(m, sent, order, meta.key) != 0)
 		return -1;
 	if (!had && !sent)
 		return 0;
@@ -214,6 +216,7 @@ static int merge_orders(const struct merger *m, struct tree *original, struct tr
 
 	for (const struct tree *child = tree_first(patch); child; child = next) {
 		const char *directive = tree_key(child);
+		struct path_mark mark;
 
 		next = tree_next(child);
 		if (!starts(directive, PATCH_ORDER))
@@ -221,8 +224,10 @@ static int merge_orders(const struct merger *m, struct tree *original, struct tr
 		tree_detach(patch, (struct tree *)child);
 		if (!m->final)
 			tree_put(original, directive, tree_copy(child));
+		mark = path_key(m->path, directive + strlen(PATCH_ORDER));
 		if (merge_ordered(m, original, patch, directive + strlen(PATCH_ORDER), child, t) != 0)
-			return error_wrap(m->err, "%s", directive + strlen(PATCH_ORDER));
+			return -1;
+		path_back(m->path, mark);
 		next = tree_first(patch); /* the list itself went too */
 	}
 	return 0;
@@ -276,6 +281,7 @@ static int merge_maps(const struct merger *m, struct tree *original, struct tree
 		return -1;
 	tree_each(child, patch) {
 		const char *key = tree_key(child);
+		struct path_mark mark = path_key(m->path, key);
 
 		if (starts(key, PATCH_DELETE_SCALARS)) {
 			if (m->final)
@@ -283,8 +289,9 @@ static int merge_maps(const struct merger *m, struct tree *original, struct tree
 			else
 				tree_put(original, key, tree_copy(child));
 		} else if (merge_entry(m, original, key, child, t) != 0) {
-			return error_wrap(m->err, "%s", key);
+			return -1;
 		}
+		path_back(m->path, mark);
 	}
 	return 0;
 }
@@ -292,7 +299,8 @@ static int merge_maps(const struct merger *m, struct tree *original, struct tree
 struct tree *patch_merge(struct tree *original, struct tree *patch, const struct schema_type *type,
 			 int minor, bool final, struct error *err)
 {
-	struct merger m = {minor, final, err};
+	struct path path = {0};
+	struct merger m = {minor, final, &path, err};
 
 	return merge_maps(&m, original, patch, type) == 0 ? original : NULL;
 }

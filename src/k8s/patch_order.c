@@ -41,11 +41,16 @@ long patch_index(const struct tree *list, const struct tree *like, const char *k
 	return -1;
 }
 
-int patch_check_keys(const struct tree *list, const char *key, struct error *err)
+int patch_check_keys(const struct tree *list, const char *key, const struct path *at, struct error *err)
 {
-	tree_each(item, list)
+	size_t i = 0;
+
+	tree_each(item, list) {
 		if (!tree_get(item, key))
-			return error_set(err, ERR_INPUT, "a list item has no merge key '%s'", key);
+			return error_set(err, ERR_INPUT, "%s[%zu]: no '%s', which lists are merged by",
+					 buffer_text(&at->text), i, key);
+		i++;
+	}
 	return 0;
 }
 
