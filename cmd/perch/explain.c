@@ -26,7 +26,6 @@ struct run {
 	struct report report;
 	enum flow flow;
 	int code;
-	size_t seen;
 };
 
 static int on_canary(void *arg, const struct subject *subject, const struct decision *d,
@@ -36,11 +35,22 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 	struct plan_head head = {flagger, 0, 0};
 	struct plan_item item = {d, subject, r->flow};
 
-	if (r->seen++)
-		return error_set(err, ERR_USAGE, "explain: several canaries are called '%s', say NAMESPACE/NAME",
-				 d->canary.name);
+	(void)err;
 	r->code = verdict_exit_code(d->verdict);
 	REPORT(&r->report, explain, &head, &item);
+	return 0;
+}
+
+/* A name alone may be several canaries'. */
+static int refuse_several(const struct settings *s, const struct inputs *in, struct error *err)
+{
+	size_t n;
+
+	if (fleet_count(&n, s, in, err) != 0)
+		return -1;
+	if (n > 1)
+		return error_set(err, ERR_USAGE, "explain: %zu canaries are called '%s', say NAMESPACE/NAME", n,
+				 s->operands.items[0]);
 	return 0;
 }
 
@@ -60,6 +70,8 @@ int verb_explain(const struct settings *s, struct error *err)
 	if (!s->live.count)
 		return error_set(err, ERR_USAGE, "explain: no canaries to look at, pass --live DUMP");
 	if (inputs_load(&in, s, err) != 0)
+		return -1;
+	if (refuse_several(s, &in, err) != 0)
 		return -1;
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);

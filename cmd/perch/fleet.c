@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "fleet/plain_diff.h"
 #include "report/talk.h"
 
-/* `configmap/NAME` and `secret/NAME` are changes of configs; all else is in the target. */
-static const struct manifest *manifest_of(const struct inputs *in, const struct decision *d,
-					  const struct change *c)
+/* `configmap/NAME` and `secret/NAME` are changes of configs; NULL for all else. */
+static const struct manifest *config_of(const struct inputs *in, const struct decision *d,
+					const struct change *c)
 {
 	const char *namespace = d->canary.namespace;
 
@@ -16,7 +17,22 @@ static const struct manifest *manifest_of(const struct inputs *in, const struct 
 		return manifests_find(&in->desired, KIND_CONFIGMAP, namespace, c->path + 10);
 	if (strncmp(c->path, "secret/", 7) == 0)
 		return manifests_find(&in->desired, KIND_SECRET, namespace, c->path + 7);
-	return fleet_desired(&in->fleet, &d->canary);
+	return NULL;
+}
+
+/* A config is tracked as a whole: the first key that D changes stands for it. */
+static void place_config(const struct inputs *in, const struct manifest *m, struct change *c)
+{
+	struct seen live = dump_find(&in->dump, m->kind, m->id.namespace, m->id.name);
+	struct changes keys = {0}, left_over = {0};
+
+	config_diff(&keys, &left_over, live.object, m->object);
+	if (!keys.count)
+		return; /* live already */
+	manifest_place(m, keys.first);
+	c->origin = "git";
+	c->file = keys.first->file;
+	c->line = keys.first->line;
 }
 
 void fleet_place(const struct inputs *in, struct decision *d)
@@ -28,10 +44,12 @@ void fleet_place(const struct inputs *in, struct decision *d)
 		d->warnings = manifest_place_notes(desired, &d->warnings);
 	for (size_t i = 0; in->has_desired && i < sizeof(lists) / sizeof(*lists); i++) {
 		change_each(c, lists[i]) {
-			const struct manifest *m = manifest_of(in, d, c);
+			const struct manifest *config = config_of(in, d, c);
 
-			if (m && !(c->origin && strcmp(c->origin, "live") == 0))
-				manifest_place(m, c);
+			if (config)
+				place_config(in, config, c);
+			else if (desired && c->origin && strcmp(c->origin, "git") == 0)
+				manifest_place(desired, c);
 		}
 	}
 }
@@ -86,6 +104,22 @@ static int one(struct fleet_walk *w, const struct tree *canary, struct error *er
 	struct identity id = object_identity(canary, "default");
 
 	return inputs_wanted(w->s, &id) ? decide_one(w, canary, &id, err) : 0;
+}
+
+int fleet_count(size_t *out, const struct settings *s, const struct inputs *in, struct error *err)
+{
+	*out = 0;
+	for (size_t i = 0; i < in->dump.canaries.count; i++) {
+		struct arena_mark mark = arena_mark();
+		const struct tree *canary = dump_fetch(&in->dump, index_at(&in->dump.canaries, i), err);
+		struct identity id = object_identity(canary, "default");
+
+		if (!canary)
+			return -1;
+		*out += inputs_wanted(s, &id);
+		arena_rewind(mark);
+	}
+	return 0;
 }
 
 static int live_canaries(struct fleet_walk *w, struct error *err)

@@ -24,6 +24,8 @@ struct fleet_walk {
 
 /* ERR_INPUT where an operand names no canary. */
 int fleet_walk(struct fleet_walk *w, struct error *err);
+/* How many canaries of the dump are asked for? */
+int fleet_count(size_t *out, const struct settings *s, const struct inputs *in, struct error *err);
 /* A Flagger to come starts as the one that runs now was started. */
 struct flagger fleet_coming(const struct flagger *now, const struct release *to);
 /* Gives changes and warnings their file and line where D has them. */

@@ -33,7 +33,7 @@ struct run {
 /* Is there a reason to analyse anything, whatever the hash says? */
 static enum answer is_real(const struct decision *d)
 {
-	if (d->verdict == VERDICT_UNKNOWN || d->verdict == VERDICT_UNPROVED)
+	if (d->verdict == VERDICT_UNKNOWN || d->verdict == VERDICT_UNPROVED || d->verdict == VERDICT_PRIMARY_MISSING)
 		return ANSWER_UNKNOWN;
 	return d->changes.count || (d->canary.has_status && !*d->canary.applied) ? ANSWER_YES : ANSWER_NO;
 }
@@ -48,6 +48,10 @@ static size_t *counter(struct predict_summary *s, const struct decision *d, enum
 		return &s->suspended;
 	if (d->verdict == VERDICT_UNPROVED)
 		return &s->unproved;
+	if (d->verdict == VERDICT_PRIMARY_MISSING)
+		return &s->rebuild;
+	if (d->verdict == VERDICT_FAILED)
+		return &s->retry;
 	if (phase_in_flight(d->canary.phase))
 		return &s->start_over;
 	return real == ANSWER_YES ? &s->for_change : &s->for_nothing;
@@ -73,7 +77,7 @@ static int exit_code(const struct predict_summary *s)
 {
 	if (s->unknown || s->unproved)
 		return error_exit_code(ERR_PARTIAL);
-	return s->for_nothing || s->for_change || s->start_over || s->suspended ? EXIT_CHANGED : 0;
+	return s->quiet < s->canaries ? EXIT_CHANGED : 0;
 }
 
 static int run(struct run *r, const struct settings *s, const struct inputs *in, const struct release *to,

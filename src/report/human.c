@@ -111,7 +111,7 @@ static void name_cells(struct human *h, const struct report *r, const char *name
 {
 	human_cell(h, PAINT_NONE, namespace, r->namespace_width + 2);
 	human_cell(h, PAINT_NONE, name, r->name_width + 2);
-	human_cell(h, PAINT_NONE, phase, PHASE_WIDTH + 2);
+	human_cell(h, PAINT_NONE, *phase ? phase : "-", PHASE_WIDTH + 2);
 }
 
 static enum paint verdict_paint(enum verdict v)
@@ -239,6 +239,8 @@ static void predict_end(struct report *r, const struct predict_summary *s)
 	part(&h, &n, s->for_nothing, "would run for nothing");
 	part(&h, &n, s->for_change, "for a real change");
 	part(&h, &n, s->start_over, "would start over");
+	part(&h, &n, s->retry, "would retry a failed revision");
+	part(&h, &n, s->rebuild, "would get a new primary");
 	part(&h, &n, s->suspended, "would run but for their suspension");
 	part(&h, &n, s->unproved, "unproved");
 	part(&h, &n, s->unknown, "unknown");

@@ -11,8 +11,8 @@
 static void branch(struct human *h, bool last, const char *name, const char *says)
 {
 	human_paint(h, PAINT_DIM, last ? "└── " : "├── ");
-	human_cell(h, PAINT_NONE, name, NAME_COLUMN - 4);
-	human_paint(h, PAINT_NONE, arena_printf(" %s", says));
+	human_cell(h, PAINT_NONE, name, *says ? NAME_COLUMN - 4 : 0);
+	human_paint(h, PAINT_NONE, arena_printf("%s%s", *says ? " " : "", says));
 	human_char(h, '\n');
 }
 
@@ -41,7 +41,7 @@ static void root(struct human *h, const struct canary *c)
 	human_cell(h, PAINT_BOLD, arena_printf("Canary %s/%s", c->namespace, c->name), NAME_COLUMN - 2);
 	human_paint(h, PAINT_NONE, arena_printf(" %s%s", c->phase == PHASE_NONE ? "no phase yet" : phase_name(c->phase),
 						held_text(c)));
-	if (phase_in_flight(c->phase))
+	if (c->phase == PHASE_PROGRESSING || c->phase == PHASE_WAITING_PROMOTION)
 		human_paint(h, PAINT_NONE, arena_printf(", weight %lld, iteration %lld, failed checks %lld",
 							(long long)c->weight, (long long)c->iterations,
 							(long long)c->failed_checks));

@@ -291,6 +291,8 @@ static void predict_end(struct report *r, const struct predict_summary *s)
 	tree_put(t, "forNothing", tree_new_int((int64_t)s->for_nothing));
 	tree_put(t, "forChange", tree_new_int((int64_t)s->for_change));
 	tree_put(t, "startOver", tree_new_int((int64_t)s->start_over));
+	tree_put(t, "retry", tree_new_int((int64_t)s->retry));
+	tree_put(t, "rebuild", tree_new_int((int64_t)s->rebuild));
 	tree_put(t, "suspended", tree_new_int((int64_t)s->suspended));
 	tree_put(t, "unproved", tree_new_int((int64_t)s->unproved));
 	tree_put(t, "unknown", tree_new_int((int64_t)s->unknown));

@@ -52,8 +52,12 @@ struct predict_item {
 };
 
 struct predict_summary {
-	size_t canaries, for_nothing, for_change, start_over, unproved, unknown, quiet;
-	size_t suspended; /* would run, but for their suspension; in none of the counts above */
+	size_t canaries;
+	/* Each is in one of these. */
+	size_t for_nothing, for_change, start_over, unproved, unknown, quiet;
+	size_t retry;     /* of a revision that failed */
+	size_t rebuild;   /* the primary is missing */
+	size_t suspended; /* would run, but for their suspension */
 	size_t queries; /* metric queries an hour of those that run, if all ran at once */
 };
 
