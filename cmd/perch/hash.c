@@ -140,6 +140,8 @@ int verb_hash(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "hash: nothing to hash, pass -f PATH");
 	if (load(&m, s, err) != 0)
 		return -1;
+	if (!m.count && !m.skipped)
+		return error_set(err, ERR_INPUT, "hash: no object in the input");
 	talk_warnings(&warnings, NULL);
 	r.report.all_minors = s->all;
 	if (!s->dump)

@@ -57,11 +57,15 @@ static int load_desired(struct inputs *in, const struct settings *s, struct erro
 	struct git_source git = {s->git, s->rev, s->path};
 
 	in->has_desired = s->git || s->files.count;
-	if (!s->git)
-		return load_paths(&in->desired, &s->files, err);
-	if (manifests_add_git(&in->desired, &git, err) != 0)
+	if (!in->has_desired)
+		return 0;
+	if (s->git && manifests_add_git(&in->desired, &git, err) != 0)
 		return -1;
-	return manifests_finish(&in->desired, err);
+	if (load_paths(&in->desired, &s->files, err) != 0)
+		return -1;
+	if (!in->desired.count && !in->desired.skipped)
+		return error_set(err, ERR_INPUT, "nothing rendered: '%s' holds no object", s->git ? s->git : s->files.items[0]);
+	return 0;
 }
 
 /* The folder of a path that is a file, itself if it is one. */

@@ -86,6 +86,8 @@ int verb_plan(const struct settings *s, struct error *err)
 		return -1;
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);
+	if (!in.dump.canaries.count)
+		talk_warning("no Canary in the dump");
 	result = run(&r, s, &in, err);
 	inputs_close(&in);
 	return result != 0 ? -1 : r.code;

@@ -3,6 +3,7 @@
 #include "perch/fleet.h"
 #include "perch/verb.h"
 #include "report/report.h"
+#include "report/talk.h"
 
 const struct option predict_options[] = {
 	{"to", 0, OPTION_TEXT, "RELEASE", "the Flagger to come, e.g. 1.44 or 1.43.0", OPTION(to)},
@@ -116,6 +117,8 @@ int verb_predict(const struct settings *s, struct error *err)
 		return -1;
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);
+	if (!in.dump.canaries.count)
+		talk_warning("no Canary in the dump");
 	result = run(&r, s, &in, &to, err);
 	inputs_close(&in);
 	return result != 0 ? -1 : exit_code(&r.summary);

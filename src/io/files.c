@@ -31,9 +31,14 @@ bool files_manifest_name(const char *name)
 	return has_suffix(name, ".yaml") || has_suffix(name, ".yml") || files_json_name(name);
 }
 
+static const char *shown(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "stdin" : path;
+}
+
 static int cannot(struct error *err, const char *verb, const char *path)
 {
-	return error_set(err, ERR_INPUT, "can't %s '%s': %s", verb, path, strerror(errno));
+	return error_set(err, ERR_INPUT, "can't %s '%s': %s", verb, shown(path), strerror(errno));
 }
 
 static int open_path(const char *path, struct error *err)
@@ -57,7 +62,7 @@ static int read_all(struct buffer *b, int fd, const char *path, struct error *er
 			return cannot(err, "read", path);
 		buffer_add(b, chunk, (size_t)n);
 		if (b->full)
-			return error_set(err, ERR_INPUT, "'%s' is larger than %zu MiB", path,
+			return error_set(err, ERR_INPUT, "'%s' is larger than %zu MiB", shown(path),
 					 FILES_MAX_BYTES >> 20);
 	}
 	return 0;
@@ -80,7 +85,7 @@ int files_read(struct text *out, const char *path, struct error *err)
 	else
 		result = read_all(&b, fd, path, err);
 	close(fd);
-	*out = (struct text){strcmp(path, "-") == 0 ? "stdin" : arena_strdup(path), buffer_text(&b), b.len};
+	*out = (struct text){arena_strdup(shown(path)), buffer_text(&b), b.len};
 	return result;
 }
 

@@ -36,6 +36,7 @@ struct dump {
 	struct index listed;      /* kind and namespace; places don't count */
 	unsigned listed_everywhere; /* bits by kind */
 	int server_minor;         /* 0: the dump doesn't say */
+	size_t values;            /* objects of any kind, and Lists */
 	size_t targets;           /* Deployments, DaemonSets, Services */
 	bool has_owners;          /* some target has managedFields */
 	size_t namespace_width, name_width; /* of the canaries, for tables */

@@ -142,13 +142,15 @@ static int take_item(void *arg, const struct json_item *item, struct error *err)
 
 	if (!t)
 		return -1;
+	r->d->values++;
 	f = look_at(t);
 	if (f.kind == KIND_CLUSTERINFO)
 		take_cluster_info(r->d, t);
 	arena_rewind(mark);
-	if (item->len >= INDEX_MAX_LENGTH || offset >= INDEX_MAX_OFFSET)
-		return error_set(err, ERR_INPUT, "%s:%u: an object beyond the bounds of 16 MiB each and 1 TiB in all",
-				 r->name, item->line);
+	if (item->len >= INDEX_MAX_LENGTH)
+		return error_set(err, ERR_INPUT, "%s:%u: an object is larger than 16 MiB", r->name, item->line);
+	if (offset >= INDEX_MAX_OFFSET)
+		return error_set(err, ERR_INPUT, "%s:%u: the dump is larger than 1 TiB", r->name, item->line);
 	keep(r->d, &f, index_place(offset, item->len));
 	return 0;
 }
@@ -164,6 +166,7 @@ static int take_list(void *arg, const struct json_item *envelope, struct error *
 
 	if (!t)
 		return -1;
+	r->d->values++;
 	if (len > 4 && strcmp(kind + len - 4, "List") == 0)
 		r->d->listed_everywhere |= 1u << kind_named(arena_strndup(kind, len - 4));
 	arena_rewind(mark);
@@ -231,6 +234,7 @@ static int spool_document(void *arg, const struct tree *t, unsigned line, struct
 		return tree_kind(t) == TREE_NULL ? 0 : error_set(err, ERR_INPUT, "%s:%u: not a Kubernetes object", r->name, line);
 	if (tree_kind(items) != TREE_LIST)
 		return spool_item(r, t, err);
+	r->d->values++;
 	tree_each(item, items)
 		if (spool_item(r, item, err) != 0)
 			return -1;
@@ -364,6 +368,9 @@ int dump_open(struct dump *out, const struct strings *paths, struct error *err)
 	for (size_t i = 0; i < paths->count; i++)
 		if (files_each(paths->items[i], read_file, &(struct opening){out, paths->items[i]}, err) != 0)
 			return -1;
+	/* What comes of a command that failed before a pipe must not read as a quiet fleet. */
+	if (!out->values)
+		return error_set(err, ERR_INPUT, "nothing in the dump: '%s' holds no object", paths->items[0]);
 	index_sort(&out->index);
 	index_sort(&out->listed);
 	return refuse_twins(out, err);

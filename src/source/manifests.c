@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "k8s/schema.h"
 #include "source/place.h"
+#include "value/base64.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -83,6 +84,40 @@ static void on_problem(void *arg, enum schema_problem problem, const char *path,
 		  pointer ? line_at(c->o, pointer) : manifest_line(c->o, path), path, text);
 }
 
+/* A ConfigMap's and a Secret's entries are strings; a Secret's data are base64. Values never show. */
+static int check_entries(const struct manifest *o, const char *name, bool base64, struct error *err)
+{
+	const struct tree *map = tree_get(o->object, name);
+	enum tree_kind kind = tree_kind(map);
+
+	if (kind != TREE_MAP && kind != TREE_ABSENT && kind != TREE_NULL)
+		return error_set(err, ERR_INPUT, "%s:%u: %s: expected map, got %s", o->text->name,
+				 manifest_line(o, name), name, tree_kind_name(kind));
+	tree_each(entry, map) {
+		const char *what = NULL;
+
+		kind = tree_kind(entry);
+		if (kind != TREE_STRING && kind != TREE_NULL)
+			what = arena_printf("expected string, got %s", tree_kind_name(kind));
+		else if (base64 && kind == TREE_STRING && !base64_canonical(tree_string(entry)))
+			what = "not base64";
+		if (what)
+			return error_set(err, ERR_INPUT, "%s:%u: %s[%s]: %s", o->text->name,
+					 line_at(o, place_of_node(o->object, entry)), name, tree_key(entry), what);
+	}
+	return 0;
+}
+
+static int check_config(const struct manifest *o, struct error *err)
+{
+	bool secret = o->kind == KIND_SECRET;
+
+	if (!secret && o->kind != KIND_CONFIGMAP)
+		return 0;
+	return check_entries(o, "data", secret, err) || check_entries(o, "stringData", false, err) ||
+	       check_entries(o, "binaryData", true, err) ? -1 : 0;
+}
+
 static int check(const struct manifests *m, const struct manifest *o, struct error *err)
 {
 	const struct schema_type *type = schema_root(o->kind);
@@ -90,7 +125,7 @@ static int check(const struct manifests *m, const struct manifest *o, struct err
 
 	if (type)
 		schema_check(o->object, type, m->minor, "", on_problem, &c);
-	return c.wrong ? -1 : 0;
+	return c.wrong ? -1 : check_config(o, err);
 }
 
 /* What a server writes and no applier sends. */
@@ -213,6 +248,17 @@ static bool is_kustomization(const char *path)
 	return strcmp(name, "kustomization.yaml") == 0 || strcmp(name, "kustomization.yml") == 0;
 }
 
+static int refuse_binary(const struct text *text, struct error *err)
+{
+	bool utf16 = text->len >= 2 && (memcmp(text->data, "\xff\xfe", 2) == 0 || memcmp(text->data, "\xfe\xff", 2) == 0);
+
+	if (utf16)
+		return error_set(err, ERR_INPUT, "%s:1: the text is UTF-16, which must be converted to UTF-8", text->name);
+	if (memchr(text->data, '\0', text->len))
+		return error_set(err, ERR_INPUT, "%s: a NUL byte: neither YAML nor JSON", text->name);
+	return 0;
+}
+
 int manifests_add_text(struct manifests *m, const struct text *text, struct error *err)
 {
 	struct load l = {m, arena_alloc(sizeof(*text)), 0};
@@ -226,8 +272,8 @@ int manifests_add_text(struct manifests *m, const struct text *text, struct erro
 		return 0;
 	}
 	*(struct text *)l.text = *text;
-	if (memchr(text->data, '\0', text->len))
-		return error_set(err, ERR_INPUT, "%s: a NUL byte: neither YAML nor JSON", text->name);
+	if (refuse_binary(text, err) != 0)
+		return -1;
 	if (files_json_name(text->name)) {
 		t = json_parse(text->data, text->len, text->name, err);
 		return t ? add_document(&l, t, 1, err) : -1;
