@@ -40,4 +40,4 @@ say "The commit on main, rendered YAML in Git. What is real, and what would Flag
 run plan --live cluster.json --git "$scratch/fleet.git" --rev main -n shop
 
 say "And line by line, as a reviewer reads it."
-run diff --live cluster.json --git "$scratch/fleet.git" --rev main -n shop
+run diff --live cluster.json --git "$scratch/fleet.git" --rev main --path shop
