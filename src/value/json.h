@@ -22,6 +22,9 @@ const struct tree *json_parse(const char *text, size_t len, const char *name, st
 const struct tree *json_parse_at(const char *text, size_t len, const char *name, unsigned line,
 				 struct error *err);
 
+/* locate() of yaml.h for a text that is one JSON value; 0 where it is none. */
+unsigned json_locate(const char *text, size_t len, const char *pointer);
+
 struct json_item {
 	const char *text; /* valid during the call only */
 	size_t len;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "value/json.h"
 #include "value/pointer.h"
 #include "value/yaml_node.h"
 #include "value/yaml_scalar.h"
@@ -113,6 +114,9 @@ unsigned locate(const char *text, size_t len, size_t document, const char *point
 	struct yaml_reading reading = {search_document, &s, "-"};
 	struct error ignored;
 
-	yaml_read(&reading, text, len, &ignored);
+	if (document == 0)
+		s.line = json_locate(text, len, pointer);
+	if (!s.line)
+		yaml_read(&reading, text, len, &ignored);
 	return s.line;
 }
