@@ -10,11 +10,13 @@
 
 const struct option diff_options[] = {
 	RENDERED_OPTIONS,
-	{"base", 0, OPTION_LIST, "PATH", "compare with these rendered manifests instead of live objects (repeatable)", OPTION(base)},
+	{"base", 0, OPTION_LIST, "PATH",
+	 "compare with these rendered manifests instead of live objects (repeatable)", OPTION(base)},
 	LIVE_OPTIONS,
 	APPLY_OPTIONS,
 	RELEASE_OPTIONS,
-	{"git-driver", 0, OPTION_SWITCH, NULL, "act as a git diff driver, on git's seven arguments", OPTION(git_driver)},
+	{"git-driver", 0, OPTION_SWITCH, NULL,
+	 "act as a git diff driver, on git's seven arguments", OPTION(git_driver)},
 	SCOPE_OPTIONS,
 	OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,

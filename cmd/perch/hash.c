@@ -12,8 +12,10 @@
 const struct option hash_options[] = {
 	RENDERED_OPTIONS,
 	LIVE_OPTIONS,
-	{"flagger", 0, OPTION_TEXT, "RELEASE", "as this release computes it; the newest if not given", OPTION(flagger)},
-	{"k8s", 0, OPTION_TEXT, "MINOR", "as any Flagger built with this k8s.io/api minor does, e.g. 0.34", OPTION(k8s)},
+	{"flagger", 0, OPTION_TEXT, "RELEASE",
+	 "as this release computes it; the newest if not given", OPTION(flagger)},
+	{"k8s", 0, OPTION_TEXT, "MINOR",
+	 "as any Flagger built with this k8s.io/api minor does, e.g. 0.34", OPTION(k8s)},
 	{"all", 0, OPTION_SWITCH, NULL, "every minor that perch knows, one line each", OPTION(all)},
 	{"dump", 0, OPTION_SWITCH, NULL, "print the text that is hashed instead", OPTION(dump)},
 	SCOPE_OPTIONS,

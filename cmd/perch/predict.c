@@ -7,11 +7,14 @@
 
 const struct option predict_options[] = {
 	{"to", 0, OPTION_TEXT, "RELEASE", "the Flagger to come, e.g. 1.44 or 1.43.0", OPTION(to)},
-	{"from", 0, OPTION_TEXT, "RELEASE", "the Flagger that runs now; read from the dump if not given", OPTION(from)},
+	{"from", 0, OPTION_TEXT, "RELEASE",
+	 "the Flagger that runs now; read from the dump if not given", OPTION(from)},
 	LIVE_OPTIONS,
 	{"policy", 0, OPTION_TEXT, "FILE", "rules that ignore, hold or ship changes", OPTION(policy)},
-	{"server-version", 0, OPTION_TEXT, "MINOR", "of the API server, e.g. 1.34; the dump's, else the newest", OPTION(server_version)},
-	{"selector-labels", 0, OPTION_TEXT, "LABELS", "Flagger's -selector-labels; read from its arguments if not given", OPTION(selector_labels)},
+	{"server-version", 0, OPTION_TEXT, "MINOR",
+	 "of the API server, e.g. 1.34; the dump's, else the newest", OPTION(server_version)},
+	{"selector-labels", 0, OPTION_TEXT, "LABELS",
+	 "Flagger's -selector-labels; read from its arguments if not given", OPTION(selector_labels)},
 	SCOPE_OPTIONS,
 	OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,

@@ -26,26 +26,38 @@ struct settings {
 #define OPTION(field) offsetof(struct settings, field)
 
 #define RENDERED_OPTIONS \
-	{"file", 'f', OPTION_LIST, "PATH", "rendered manifests: a file, a folder or - (repeatable)", OPTION(files)}, \
-	{"git", 0, OPTION_TEXT, "REPO", "rendered manifests in Git: a local repository or a URL", OPTION(git)}, \
+	{"file", 'f', OPTION_LIST, "PATH", \
+	 "rendered manifests: a file, a folder or - (repeatable)", OPTION(files)}, \
+	{"git", 0, OPTION_TEXT, "REPO", \
+	 "rendered manifests in Git: a local repository or a URL", OPTION(git)}, \
 	{"rev", 0, OPTION_TEXT, "REV", "the commit of --git; HEAD if not given", OPTION(rev)}, \
 	{"path", 0, OPTION_TEXT, "DIR", "the folder or file within --git", OPTION(path)}
 
 #define LIVE_OPTIONS \
-	{"live", 0, OPTION_LIST, "PATH", "a dump of the cluster: a file, a folder or - (repeatable)", OPTION(live)}
+	{"live", 0, OPTION_LIST, "PATH", \
+	 "a dump of the cluster: a file, a folder or - (repeatable)", OPTION(live)}
 
 #define APPLY_OPTIONS \
-	{"applier", 0, OPTION_TEXT, "HOW", "server-side[=MANAGER], client-side, helm, replace or two-way; found from the live object if not given", OPTION(applier)}, \
-	{"server-version", 0, OPTION_TEXT, "MINOR", "of the API server, e.g. 1.34; the dump's, else the newest", OPTION(server_version)}, \
-	{"policy", 0, OPTION_TEXT, "FILE", "rules that ignore, hold or ship changes; .perch.yaml beside the manifests if not given", OPTION(policy)}
+	{"applier", 0, OPTION_TEXT, "HOW", \
+	 "server-side[=MANAGER], client-side, helm, replace or two-way; found from the live object if not " \
+	 "given", OPTION(applier)}, \
+	{"server-version", 0, OPTION_TEXT, "MINOR", \
+	 "of the API server, e.g. 1.34; the dump's, else the newest", OPTION(server_version)}, \
+	{"policy", 0, OPTION_TEXT, "FILE", \
+	 "rules that ignore, hold or ship changes; .perch.yaml beside the manifests if not given", \
+	 OPTION(policy)}
 
 #define RELEASE_OPTIONS \
-	{"flagger", 0, OPTION_TEXT, "RELEASE", "the running Flagger, where its image tag names no release", OPTION(flagger)}, \
-	{"k8s", 0, OPTION_TEXT, "MINOR", "the k8s.io/api minor it was built with, e.g. 0.34", OPTION(k8s)}, \
-	{"selector-labels", 0, OPTION_TEXT, "LABELS", "Flagger's -selector-labels; read from its arguments if not given", OPTION(selector_labels)}
+	{"flagger", 0, OPTION_TEXT, "RELEASE", \
+	 "the running Flagger, where its image tag names no release", OPTION(flagger)}, \
+	{"k8s", 0, OPTION_TEXT, "MINOR", \
+	 "the k8s.io/api minor it was built with, e.g. 0.34", OPTION(k8s)}, \
+	{"selector-labels", 0, OPTION_TEXT, "LABELS", \
+	 "Flagger's -selector-labels; read from its arguments if not given", OPTION(selector_labels)}
 
 #define SCOPE_OPTIONS \
-	{"namespace", 'n', OPTION_TEXT, "NAMESPACE", "only this one, and the namespace of manifests that name none", OPTION(namespace)}, \
+	{"namespace", 'n', OPTION_TEXT, "NAMESPACE", \
+	 "only this one, and the namespace of manifests that name none", OPTION(namespace)}, \
 	{"all-namespaces", 'A', OPTION_SWITCH, NULL, "all of them, as without -n", OPTION(all_namespaces)}
 
 #define OUTPUT_OPTIONS \
