@@ -16,9 +16,9 @@ import (
 
 const tick = 10 * time.Second // the shortest analysis interval that Flagger takes
 
-// flagger starts a release in place of the running one, or stops it.
+// flagger starts a release, as in `1.38.0` or `1.38.0 -flag`, in place of the running one, or stops it.
 func flagger(release string) {
-	command := exec.Command(os.Getenv("LAB_SH"), "flagger", release)
+	command := exec.Command(os.Getenv("LAB_SH"), append([]string{"flagger"}, strings.Fields(release)...)...)
 	command.Stderr = os.Stderr
 	must(command.Run())
 	say("flagger %s", release)
@@ -27,7 +27,11 @@ func flagger(release string) {
 // deployFlagger writes the object that a chart would: perch reads the running release from it. The process itself is the lab's.
 func deployFlagger(c *client, release string) {
 	c.namespace("flagger-system")
-	text := strings.ReplaceAll(flaggerDeployment, "RELEASE", release)
+	version, flags, _ := strings.Cut(release, " ")
+	text := strings.ReplaceAll(flaggerDeployment, "RELEASE", version)
+	for _, flag := range strings.Fields(flags) {
+		text = strings.Replace(text, "            - -mesh", "            - "+flag+"\n            - -mesh", 1)
+	}
 	for _, o := range parse([]byte(text)) {
 		update("helm")(c, o, nil)
 	}

@@ -74,7 +74,7 @@ func incident(c *client, dir string) {
 	r.apply("shop/ratings.yaml", replace(r.files["shop/ratings.yaml"], []string{"ratings:1.4.2", "ratings:1.5.0"}))
 	r.apply("shop/recommend.yaml", replace(r.files["shop/recommend.yaml"], []string{"recommend:0.9.3", "recommend:0.9.2"}))
 	r.apply("pay/payouts.yaml", replace(r.files["pay/payouts.yaml"], []string{"payouts:3.0.1", "payouts:3.0.0"}))
-	restart(c, "ops", "metrics-proxy-primary")
+	restart(c, "Deployment", "ops", "metrics-proxy-primary")
 	c.waitPhases(3*time.Minute, map[string]string{
 		"shop/podinfo": "Succeeded", "shop/web": "Succeeded", "pay/vault": "Succeeded", "ops/log-agent": "Succeeded",
 		"shop/reviews": "Failed", "shop/ratings": "Failed", "pay/payouts": "Failed",
@@ -209,8 +209,8 @@ var initContainers = regexp.MustCompile(`(?s)      initContainers:\n.*?(      co
 func withoutInit(text string) string { return initContainers.ReplaceAllString(text, "$1") }
 
 // restart is `kubectl rollout restart`.
-func restart(c *client, namespace, name string) {
-	c.patch("kubectl-rollout", "Deployment", namespace, name, `{"spec":{"template":{"metadata":{"annotations":{"kubectl.kubernetes.io/restartedAt":"`+
+func restart(c *client, kind, namespace, name string) {
+	c.patch("kubectl-rollout", kind, namespace, name, `{"spec":{"template":{"metadata":{"annotations":{"kubectl.kubernetes.io/restartedAt":"`+
 		time.Now().UTC().Format(time.RFC3339)+`"}}}}}`)
 }
 

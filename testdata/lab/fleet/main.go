@@ -12,7 +12,8 @@ const usage = `usage: fleet apply -as client-side|server-side|helm|update [-mana
        fleet dump FILE NAMESPACE...
        fleet incident DIR
        fleet upgrade DIR FROM TO [SHAPE...]
-       fleet configs DIR RELEASE`
+       fleet configs DIR RELEASE
+       fleet webhooks DIR RELEASE`
 
 func main() {
 	if len(os.Args) < 3 {
@@ -44,11 +45,11 @@ func main() {
 			fatal("%s", usage)
 		}
 		upgrade(c, args[0], args[1], args[2], args[3:])
-	case "configs":
+	case "configs", "webhooks":
 		if len(args) != 2 {
 			fatal("%s", usage)
 		}
-		configs(c, args[0], args[1])
+		map[string]func(*client, string, string){"configs": configs, "webhooks": webhooks}[verb](c, args[0], args[1])
 	default:
 		fatal("%s", usage)
 	}

@@ -27,8 +27,9 @@ spec:
   analysis: {interval: 10s, threshold: 2, iterations: 1}
 `
 
-// upgrade settles a fleet of every shape, or of the given ones, under one release, and records what the next does to it:
-// DIR/before.json is the fleet, DIR/after.tsv what became of it within two ticks.
+// upgrade settles a fleet of every shape, or of the given ones, under one release, changes some while Flagger is down, and records
+// what the next release does to it: DIR/before.json is the fleet, DIR/after.tsv what became of it within two ticks. A restart of the
+// same release, maybe with other flags, is dumped as an init container of the new Pod would find it: with Flagger's Deployment changed.
 func upgrade(c *client, dir, from, to string, only []string) {
 	must(os.MkdirAll(dir, 0o755))
 	c.namespace(fleetNamespace)
@@ -72,6 +73,18 @@ func upgrade(c *client, dir, from, to string, only []string) {
 	time.Sleep(2 * tick)
 
 	flagger("stop")
+	for i, m := range members {
+		switch i % 9 {
+		case 4:
+			setImage(m.workload(), "registry.example/app:1.2.0")
+			m.apply(c, m.workload(), nil)
+		case 7:
+			restart(c, m.kind, fleetNamespace, m.name)
+		}
+	}
+	if strings.Fields(from)[0] == strings.Fields(to)[0] {
+		deployFlagger(c, to)
+	}
 	time.Sleep(3 * time.Second)
 	c.dump(filepath.Join(dir, "before.json"), "ReplicaSet,ControllerRevision,HorizontalPodAutoscaler", fleetNamespace, "flagger-system")
 	before := c.statuses()
