@@ -58,6 +58,7 @@ struct flagger fleet_coming(const struct flagger *now, const struct release *to)
 {
 	struct flagger f = *now;
 
+	f.settled_k8s = now->k8s;
 	f.release = *to;
 	f.k8s = release_k8s(to);
 	f.evidence = EVIDENCE_FLAG;

@@ -269,7 +269,7 @@ static void explain_hashes(struct decision *out, const struct work *w)
 	struct explanation why = {.applied = out->proof.explains_applied, .promoted = out->proof.provenance};
 
 	if (live && live != w->judged.target.object)
-		explain(&why, &out->canary, live);
+		explain(&why, &out->canary, live, w->q->flagger->k8s);
 	out->explains_applied = why.applied;
 	out->explains_promoted = why.promoted;
 }

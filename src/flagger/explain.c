@@ -115,10 +115,15 @@ static bool was_released(int minor)
 	return release_first_with(&first, minor) == 0;
 }
 
-void explain(struct explanation *out, const struct canary *c, const struct tree *target)
+void explain(struct explanation *out, const struct canary *c, const struct tree *target, int likely)
 {
 	struct stored s = {hash_format(c->promoted) == HASH_SPEW, hash_format(c->applied) == HASH_SPEW};
 
+	*out = (struct explanation){0};
+	if (likely)
+		try_minor(out, c, target, &s, likely);
+	if (done(out, &s))
+		return;
 	*out = (struct explanation){0};
 	/* Minors of no release explain only vendors' builds, so they come last. */
 	for (int vendors = 0; vendors < 2; vendors++)

@@ -11,14 +11,17 @@
 
 #include "flagger/canary.h"
 
-/* The newest minor for each question, those that a release was built with first; 0: none. */
+/*
+ * For each question a minor, 0 where there is none: `likely` if it answers both hashes (a fleet is
+ * mostly of one release, so this is quick), else the newest, those that a release was built with first.
+ */
 struct explanation {
 	int promoted;     /* its hash is lastPromotedSpec */
 	int promoted_all; /* … and it knows every field that the target sets */
 	int applied;      /* the same of lastAppliedSpec */
 	int applied_all;
 };
-void explain(struct explanation *out, const struct canary *c, const struct tree *target);
+void explain(struct explanation *out, const struct canary *c, const struct tree *target, int likely);
 
 /* Is there a minor that explains `stored` and knows this place of the target's kind? */
 bool explained_knowing(const char *stored, const struct tree *target, enum object_kind kind,

@@ -338,7 +338,7 @@ int proof_judge(struct proof *out, const struct canary *c, const struct subject 
 	*out = (struct proof){.primary = unread(&s->primary)};
 	if (s->target.reading != READ_PRESENT)
 		return 0;
-	explain(&why, c, j.target);
+	explain(&why, c, j.target, flagger->settled_k8s ? flagger->settled_k8s : flagger->k8s);
 	out->provenance = why.promoted;
 	out->applied = why.applied_all;
 	out->explains_applied = why.applied;
