@@ -46,7 +46,8 @@ void fleet_subject(struct subject *out, const struct fleet *fleet, const struct 
 	if (fleet->dump) {
 		out->target = dump_find(fleet->dump, c.target_kind, c.namespace, c.target_name);
 		out->primary = dump_find(fleet->dump, c.target_kind, c.namespace, canary_primary_name(&c));
-		if (out->target.object)
+		/* Only of a failed run does its age tell anything, and there are many revisions. */
+		if (out->target.object && c.phase == PHASE_FAILED)
 			take_history(out, fleet->dump, c.target_kind);
 	}
 	desired = fleet_desired(fleet, &c);
