@@ -10,6 +10,7 @@
 #include "io/files.h"
 #include "source/dump.h"
 #include "value/json.h"
+#include "value/json_outline.h"
 #include "value/yaml.h"
 
 /* Reading one dump: the file at hand, and how far it was read. */
@@ -132,11 +133,42 @@ static void keep(struct dump *d, const struct found *f, uint64_t place)
 	}
 }
 
+/* Can runs_flagger() be true of this text? An image that ends in /flagger, or flagger with a tag. */
+static bool may_run_flagger(const struct json_item *item)
+{
+	static const char word[] = "flagger";
+	const char *p = item->text, *end = p + item->len;
+
+	while ((p = memmem(p, (size_t)(end - p), word, strlen(word)))) {
+		const char *next = p + strlen(word);
+
+		if (p > item->text && next < end && memchr("/\"", p[-1], 2) &&
+		    (memchr(":@", *next, 2) || (p[-1] == '/' && *next == '"')))
+			return true;
+		p = next;
+	}
+	return false;
+}
+
+/* An object's identity is all that the index needs, and much cheaper to read than the object. */
+static const struct tree *read_item(const struct reader *r, const struct json_item *item, struct error *err)
+{
+	static const char *const unread[] = {"spec", "status", "data", "stringData", "binaryData",
+					     "metadata/managedFields", "metadata/annotations",
+					     "metadata/labels", NULL};
+	struct buffer outline = {.max = TREE_MAX_BYTES};
+	const struct tree *t = NULL;
+
+	if (!may_run_flagger(item) && json_outline(&outline, item->text, item->len, unread))
+		t = json_parse(buffer_text(&outline), outline.len, r->name, err);
+	return t ? t : json_parse_at(item->text, item->len, r->name, item->line, err);
+}
+
 static int take_item(void *arg, const struct json_item *item, struct error *err)
 {
 	struct reader *r = arg;
 	struct arena_mark mark = arena_mark();
-	const struct tree *t = json_parse_at(item->text, item->len, r->name, item->line, err);
+	const struct tree *t = read_item(r, item, err);
 	uint64_t offset = r->file->start + item->offset;
 	struct found f;
 

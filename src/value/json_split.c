@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "value/json.h"
-#include "value/swar.h"
+#include "value/json_scan.h"
 
 #define WINDOW_SIZE ((size_t)128 << 10)
 
@@ -81,16 +81,11 @@ static int need(struct splitter *w, const char *inside)
 			 line_at(w, w->end), inside);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 /* Skips blanks, to something that must come. */
 static int next_byte(struct splitter *w, const char *inside)
 {
 	for (;;) {
-		while (w->pos < w->end && is_blank(w->buf[w->pos]))
+		while (w->pos < w->end && json_is_blank(w->buf[w->pos]))
 			w->pos++;
 		if (w->pos < w->end)
 			return 0;
@@ -103,18 +98,8 @@ static int next_byte(struct splitter *w, const char *inside)
 static int string(struct splitter *w)
 {
 	for (;;) {
-		size_t p = w->pos;
+		size_t p = (size_t)(json_scan_string(w->buf + w->pos, w->buf + w->end) - w->buf);
 
-		while (w->end - p >= SWAR_SIZE) {
-			uint64_t word = swar_load(w->buf + p);
-			uint64_t stop = swar_equal(word, '"') | swar_equal(word, '\\');
-
-			if (stop) {
-				p += swar_first(stop);
-				break;
-			}
-			p += SWAR_SIZE;
-		}
 		w->pos = p;
 		if (p == w->end || (w->buf[p] == '\\' && w->end - p < 2)) {
 			if (need(w, "a string"))
@@ -123,24 +108,9 @@ static int string(struct splitter *w)
 			w->pos++;
 			return 0;
 		} else {
-			w->pos += w->buf[p] == '\\' ? 2 : 1;
+			w->pos += 2;
 		}
 	}
-}
-
-/* The place of the next quote or bracket of either kind at or after p. */
-static size_t next_mark(const struct splitter *w, size_t p)
-{
-	for (; w->end - p >= SWAR_SIZE; p += SWAR_SIZE) {
-		uint64_t word = swar_load(w->buf + p), folded = word | SWAR_EACH(0x20);
-		uint64_t stop = swar_equal(word, '"') | swar_equal(folded, '{') | swar_equal(folded, '}');
-
-		if (stop)
-			return p + swar_first(stop); /* 0x20 apart: [ and {, ] and } */
-	}
-	while (p < w->end && !memchr("\"{}[]", w->buf[p], 5))
-		p++;
-	return p;
 }
 
 /* A list or map with all that is in it. */
@@ -149,7 +119,7 @@ static int nested(struct splitter *w)
 	size_t depth = 0;
 
 	for (;;) {
-		w->pos = next_mark(w, w->pos);
+		w->pos = (size_t)(json_scan_mark(w->buf + w->pos, w->buf + w->end) - w->buf);
 		if (w->pos == w->end) {
 			if (need(w, "a list or map"))
 				return -1;
@@ -174,7 +144,7 @@ static int nested(struct splitter *w)
 static int scalar(struct splitter *w)
 {
 	for (;;) {
-		while (w->pos < w->end && !is_blank(w->buf[w->pos]) &&
+		while (w->pos < w->end && !json_is_blank(w->buf[w->pos]) &&
 		       !memchr(",]}", w->buf[w->pos], 3))
 			w->pos++;
 		if (w->pos < w->end)
@@ -334,7 +304,7 @@ static int one_more(struct splitter *w)
 	int n;
 
 	for (;;) {
-		while (w->pos < w->end && is_blank(w->buf[w->pos]))
+		while (w->pos < w->end && json_is_blank(w->buf[w->pos]))
 			w->pos++;
 		w->keep = w->pos;
 		if (w->pos < w->end)

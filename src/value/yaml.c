@@ -82,6 +82,20 @@ static void note_anchor(struct reader *r, const yaml_char_t *name, struct yaml_n
 	*bucket(r, a->name) = a;
 }
 
+/* The bytes of the line break at p, 0 where there is none; libyaml counts Unicode's as well. */
+static size_t break_length(const char *p, const char *end)
+{
+	static const char *const breaks[] = {"\r\n", "\n", "\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+
+	for (size_t i = 0; i < sizeof(breaks) / sizeof(*breaks); i++) {
+		size_t len = strlen(breaks[i]);
+
+		if ((size_t)(end - p) >= len && memcmp(p, breaks[i], len) == 0)
+			return len;
+	}
+	return 0;
+}
+
 /* Where an event begins; its mark counts characters, not bytes. */
 static const char *place_of(const struct reader *r, const yaml_mark_t *mark)
 {
@@ -89,12 +103,11 @@ static const char *place_of(const struct reader *r, const yaml_mark_t *mark)
 
 	if (end - p >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
 		p += 3;
-	for (size_t line = 0; line < mark->line; line++) {
-		const char *newline = memchr(p, '\n', (size_t)(end - p));
+	for (size_t line = 0; p < end && line < mark->line;) {
+		size_t len = break_length(p, end);
 
-		if (!newline)
-			return end;
-		p = newline + 1;
+		line += len > 0;
+		p += len ? len : 1;
 	}
 	for (size_t column = 0; p < end && column < mark->column; column++)
 		do
