@@ -8,6 +8,7 @@
 #include "fleet/plain_diff.h"
 #include "flagger/hash.h"
 #include "k8s/diff.h"
+#include "k8s/schema.h"
 #include "report/talk.h"
 
 /* One comparison under way. */
@@ -112,15 +113,38 @@ static int apply_to_live(struct differ *d, struct pair *p, const struct manifest
 	return 0;
 }
 
+static void first_problem(void *arg, enum schema_problem problem, const char *path,
+			  const struct tree *value, const char *text)
+{
+	const char **first = arg;
+
+	(void)value;
+	if (problem == SCHEMA_WRONG_TYPE && !*first)
+		*first = arena_printf("%s: %s", path, text);
+}
+
+/* Why a live object can't be compared with; NULL where it can. */
+static const char *unusable(const struct seen *live, enum object_kind kind)
+{
+	const char *first = NULL;
+
+	if (live->reading == READ_BAD)
+		return live->problem;
+	if (live->reading == READ_UNREAD)
+		return "the dump doesn't list this kind in this namespace";
+	if (live->object && schema_root(kind))
+		schema_check(live->object, schema_root(kind), schema_newest(), "", first_problem, &first);
+	return first;
+}
+
 int differ_live(struct differ *d, const struct manifest *desired, const struct seen *live, struct error *err)
 {
 	struct pair p = {.shown = desired, .before = live->object, .after = desired->object};
+	const char *problem = unusable(live, desired->kind);
 
-	p.unread = live->reading == READ_UNREAD || live->reading == READ_BAD;
-	if (live->reading == READ_BAD)
-		note_add(&p.warnings, "live: %s", live->problem);
-	else if (live->reading == READ_UNREAD)
-		note_add(&p.warnings, "live: the dump doesn't list this kind in this namespace");
+	p.unread = problem != NULL;
+	if (problem)
+		note_add(&p.warnings, "live: nothing to compare with: %s", problem);
 	else if (is_config(desired->kind) && live->object)
 		config_diff(&p.found, &p.foreign, live->object, desired->object);
 	else if (object_is_target(desired->kind) && apply_to_live(d, &p, desired, err) != 0)

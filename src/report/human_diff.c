@@ -11,7 +11,7 @@ static const char *headline(const struct diff_item *item)
 	const char *what = "no real change";
 
 	if (item->unread)
-		what = "not in the input, nothing to compare with";
+		what = "nothing live to compare with";
 	else if (item->created)
 		what = "would be created";
 	else if (item->removed)

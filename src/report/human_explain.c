@@ -195,8 +195,10 @@ void human_explain(struct report *r, const struct plan_head *head, const struct 
 	struct human h = {.colour = r->colour};
 
 	root(&h, c);
-	branch(&h, false, arena_printf("⧉ %s %s", kind, c->target_name), target_says(item));
-	branch(&h, false, arena_printf("⧉ %s %s", kind, canary_primary_name(c)), primary_says(item));
+	if (c->target_name && *c->target_name) {
+		branch(&h, false, arena_printf("⧉ %s %s", kind, c->target_name), target_says(item));
+		branch(&h, false, arena_printf("⧉ %s %s", kind, canary_primary_name(c)), primary_says(item));
+	}
 	hashes(&h, head, d);
 	list(&h, "real changes", &d->changes);
 	list(&h, "accepted", &d->proof.accepted);
