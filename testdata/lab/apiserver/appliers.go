@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -51,7 +52,13 @@ func (a applier) helm() bool       { return strings.HasPrefix(string(a), "helm")
 
 // Sends the desired object by this applier. previous is what it sent last (Helm's release
 // manifest). The answer is the object as the server then has it, or would have it in a dry-run.
-func (s *server) apply(a applier, desired, previous object, dry bool) (object, error) {
+func (s *server) apply(a applier, desired, previous object, dry bool) (answer object, err error) {
+	// The merge code of kubectl and Helm panics where a key is a list.
+	defer func() {
+		if p := recover(); p != nil {
+			answer, err = nil, fmt.Errorf("%s: %v", a, p)
+		}
+	}()
 	switch {
 	case a == flux:
 		return s.applyFlux(desired, dry)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -31,10 +32,11 @@ func (g generator) chance(percent int) bool { return g.Intn(100) < percent }
 
 func pick[T any](g generator, from ...T) T { return from[g.Intn(len(from))] }
 
-// Structs of which exactly one field may be set.
-var oneOf = map[string]bool{
-	"VolumeSource": true, "VolumeProjection": true, "EnvVarSource": true, "LifecycleHandler": true,
-	"ProbeHandler": true,
+// Structs of which exactly one field may be set, or one of those named.
+var oneOf = map[string][]string{
+	"VolumeSource": {}, "VolumeProjection": {}, "EnvVarSource": {}, "LifecycleHandler": {}, "ProbeHandler": {},
+	"EnvFromSource": {"ConfigMapRef", "SecretRef"}, "PodResourceClaim": {"ResourceClaimName", "ResourceClaimTemplateName"},
+	"EnvVar": {"Value", "ValueFrom"},
 }
 
 // What no template can have, or what would be refused together with most of the rest.
@@ -50,6 +52,7 @@ var never = map[string]bool{
 	"PersistentVolumeClaimSpec.DataSourceRef": true, "VolumeMount.RecursiveReadOnly": true,
 	"VolumeProjection.ClusterTrustBundle": true, "VolumeProjection.PodCertificate": true, "PodSpec.SetHostnameAsFQDN": true,
 	"Probe.TerminationGracePeriodSeconds": true, "ResourceRequirements.Claims": true, "VolumeSource.GitRepo": true,
+	"Container.VolumeDevices": true, "Toleration.Operator": true,
 }
 
 // What is left out seldom enough to have a row of its own: it is a key.
@@ -164,13 +167,21 @@ func (g generator) resources() map[string]any {
 func (g generator) structure(t reflect.Type, depth int) map[string]any {
 	m := map[string]any{}
 	fields := fieldsOf(t)
-	if oneOf[t.Name()] {
+	alternatives, exclusive := oneOf[t.Name()]
+	if exclusive && len(alternatives) == 0 {
 		g.put(m, t, fields[g.Intn(len(fields))], depth)
 		return m
 	}
+	if exclusive {
+		f, _ := t.FieldByName(pick(g, alternatives...))
+		g.put(m, t, f, depth)
+	}
 	for _, f := range fields {
+		if slices.Contains(alternatives, f.Name) {
+			continue
+		}
 		required := !strings.Contains(f.Tag.Get("json"), "omitempty") || always[t.Name()+"."+f.Name]
-		if required || oneOf[f.Type.Name()] || g.chance(45-8*depth) {
+		if required || oneOf[f.Type.Name()] != nil || g.chance(45-8*depth) {
 			g.put(m, t, f, depth)
 		}
 	}

@@ -29,7 +29,7 @@ func main() {
 	flag.StringVar(&o.keep, "keep", "", "file to keep the server's answers in")
 	flag.StringVar(&o.from, "from", "", "file of kept answers to judge by, instead of asking a server")
 	flag.IntVar(&o.count, "n", 300, "generated objects besides the hand-made rows")
-	flag.IntVar(&o.asks, "asks", 12, "questions about each generated object")
+	flag.IntVar(&o.asks, "asks", 8, "questions about each generated object")
 	flag.Int64Var(&o.seed, "seed", 1, "seed of the generated objects")
 	flag.Parse()
 	if err := run(o); err != nil {
@@ -49,7 +49,7 @@ func run(o options) error {
 		}
 	}
 	if o.cases != "" {
-		return record(o.cases, all)
+		return record(o.cases, o.perchTest, all)
 	}
 	result, err := judge(o.perchTest, o.findings, all)
 	if err != nil {

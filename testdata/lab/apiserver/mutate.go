@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -54,7 +55,7 @@ func (g generator) changeStruct(m map[string]any, t reflect.Type, depth int) any
 			there = append(there, f)
 		}
 	}
-	if len(there) == 0 || g.chance(25) && !oneOf[t.Name()] {
+	if len(there) == 0 || g.chance(25) && oneOf[t.Name()] == nil {
 		g.put(m, t, fields[g.Intn(len(fields))], depth+1)
 		return m
 	}
@@ -124,7 +125,7 @@ func (g generator) respell(v any, t reflect.Type) any {
 				g.respell(v, f.Type)
 			} else if item, ok := v[name]; ok {
 				v[name] = g.respell(item, f.Type)
-			} else if g.chance(4) && !oneOf[t.Name()] {
+			} else if g.chance(4) && oneOf[t.Name()] == nil {
 				v[name] = g.nothing(f.Type)
 			}
 		}
@@ -193,8 +194,13 @@ func (s *server) repair(o object) bool {
 		if !ok || !refusedByValidation(err) {
 			return false
 		}
-		for _, cause := range status.Status().Details.Causes {
+		// Backwards, so that what is removed doesn't move what is still to be.
+		removed := false
+		for _, cause := range slices.Backward(status.Status().Details.Causes) {
 			path := pathStep.FindAllString(cause.Field, -1)
+			if !there(o, path) && removed {
+				continue
+			}
 			if cause.Type == metav1.CauseTypeFieldValueRequired && !there(o, path) {
 				path = path[:len(path)-1]
 			}
@@ -202,6 +208,7 @@ func (s *server) repair(o object) bool {
 				return false
 			}
 			removeAt(o, path)
+			removed = true
 		}
 	}
 	return false

@@ -40,6 +40,7 @@ type answered struct {
 	By         applier
 	Desired    object
 	Live       object
+	Previous   object `json:",omitempty"` // Helm's release manifest, which perch never sees
 	Server     object
 	Refused    *refusal
 }
@@ -87,6 +88,9 @@ func (s *server) tell(t story) ([]answered, error) {
 			}
 			got, err := s.apply(q.by, q.desired, previous, true)
 			a := answered{Story: t.name, Ask: q.name, By: q.by, Desired: q.desired, Live: live, Server: got}
+			if q.by.helm() {
+				a.Previous = previous
+			}
 			if err != nil {
 				a.Refused = &refusal{clip(err.Error()), refusedByValidation(err)}
 			}
