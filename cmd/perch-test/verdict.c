@@ -21,7 +21,8 @@ static bool *flag(struct facts *f, const char *name)
 		{"new-revision", &f->new_revision},
 		{"proved", &f->proved},
 		{"real", &f->real},
-		{"tracker", &f->fires_by_config},
+		{"tracker", &f->tracker_fires},
+		{"tracker-alone", &f->tracker_alone},
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)

@@ -178,7 +178,8 @@ static void fill_facts(struct work *w)
 	f->equals_primary = p->proved;
 	f->equals_applied = p->applied != 0;
 	f->proved = p->proved;
-	f->fires_by_config = w->out->trigger.by_config && w->configs.changed != ANSWER_YES;
+	f->tracker_fires = w->configs.fires == ANSWER_YES;
+	f->tracker_alone = w->out->trigger.by_config && w->configs.changed != ANSWER_YES;
 	f->would_run = w->out->trigger.would_run;
 }
 

@@ -33,7 +33,8 @@ struct facts {
 	bool new_revision;      /* D makes another template of T, or T's is younger than the failure */
 	bool proved;
 	bool real;              /* a real change: template or config data */
-	bool fires_by_config;   /* the tracker fires whatever the data: can't be absorbed */
+	bool tracker_fires;     /* the config tracker sees a change … */
+	bool tracker_alone;     /* … though no data changed: that can't be absorbed */
 	enum policy_effect policy; /* the strictest over the real changes */
 	enum answer would_run;
 };
