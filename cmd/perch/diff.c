@@ -47,6 +47,11 @@ static bool diffable(enum object_kind kind)
 	return object_is_target(kind) || kind == KIND_CONFIGMAP || kind == KIND_SECRET;
 }
 
+static int load_folder(struct manifests *m, const char *path, struct error *err)
+{
+	return manifests_add_folder(m, path, err) || manifests_finish(m, err) ? -1 : 0;
+}
+
 /* kubectl's folders: whole objects of any kind, one to a file of any name. */
 static int compare_folders(struct differ *d, const struct settings *s, struct error *err)
 {
@@ -56,8 +61,8 @@ static int compare_folders(struct differ *d, const struct settings *s, struct er
 
 	if (s->operands.count != 2)
 		return error_set(err, ERR_USAGE, "diff: two folders are compared, LIVE and MERGED");
-	if (manifests_add_folder(&before, s->operands.items[0], err) != 0 || manifests_finish(&before, err) != 0 ||
-	    manifests_add_folder(&after, s->operands.items[1], err) != 0 || manifests_finish(&after, err) != 0)
+	if (load_folder(&before, s->operands.items[0], err) != 0 ||
+	    load_folder(&after, s->operands.items[1], err) != 0)
 		return -1;
 	for (size_t i = 0; i < after.count; i++)
 		differ_as_is(d, manifests_find_same(&before, &after.items[i]), &after.items[i]);
@@ -125,7 +130,7 @@ static int compare_blobs(struct differ *d, const struct settings *s, struct erro
 	struct manifests after = before;
 
 	if (s->operands.count != 7 && s->operands.count != 9)
-		return error_set(err, ERR_USAGE, "diff: a git diff driver gets seven arguments, or nine for a rename");
+		return error_set(err, ERR_USAGE, "diff: git gives its driver seven arguments, or nine for a rename");
 	if (load_side(&before, word[1], word[0], err) != 0 || load_side(&after, word[4], word[0], err) != 0)
 		return -1;
 	for (size_t i = 0; i < after.count; i++) {
@@ -165,9 +170,10 @@ static int compare_inputs(struct differ *d, const struct settings *s, struct err
 		return -1;
 	if (!in.has_desired)
 		return error_set(err, ERR_USAGE, "diff: nothing to compare, pass -f PATH or --git REPO");
-	if (in.has_base == in.has_live)
-		return error_set(err, ERR_USAGE, in.has_base ? "diff: --base and --live exclude each other" :
-							       "diff: nothing to compare with, pass --live DUMP or --base PATH");
+	if (in.has_base && in.has_live)
+		return error_set(err, ERR_USAGE, "diff: --base and --live exclude each other");
+	if (!in.has_base && !in.has_live)
+		return error_set(err, ERR_USAGE, "diff: nothing to compare with, pass --live DUMP or --base PATH");
 	inputs_talk(&in, s);
 	running = inputs_running(&in, s->namespace);
 	d->report.verbose = s->verbose;

@@ -20,6 +20,11 @@ struct pair {
 	bool unread, unsure;
 };
 
+static const char *identity_text(const struct identity *id)
+{
+	return arena_printf("%s %s/%s", id->kind, id->namespace, id->name);
+}
+
 static bool is_config(enum object_kind kind)
 {
 	return kind == KIND_CONFIGMAP || kind == KIND_SECRET;
@@ -91,18 +96,23 @@ static void print(struct differ *d, struct pair *p)
 	d->objects++;
 	d->with_change += item.changed;
 	d->unknown |= p->unread || p->unsure;
-	talk_warnings(&p->warnings, arena_printf("%s %s/%s", item.id.kind, item.id.namespace, item.id.name));
+	talk_warnings(&p->warnings, identity_text(&item.id));
 	REPORT(&d->report, diff_item, &item);
 }
 
-static int apply_to_live(struct differ *d, struct pair *p, const struct manifest *desired, struct error *err)
+static int wrap(struct error *err, const struct manifest *m)
+{
+	return error_wrap(err, "%s:%u: %s", m->text->name, manifest_line(m, ""), identity_text(&m->id));
+}
+
+static int apply_to_live(struct differ *d, struct pair *p, const struct manifest *desired,
+			 struct error *err)
 {
 	struct applier found = d->applier ? *d->applier : applier_find(p->before, &p->warnings);
 
 	p->after = apply(desired->object, p->before, &found, d->server_minor, &p->warnings, err);
 	if (!p->after)
-		return error_wrap(err, "%s:%u: %s %s/%s", desired->text->name, manifest_line(desired, ""),
-				  desired->id.kind, desired->id.namespace, desired->id.name);
+		return wrap(err, desired);
 	diff_content(&p->found, p->before, p->after);
 	if (!p->before)
 		return 0;
@@ -137,7 +147,8 @@ static const char *unusable(const struct seen *live, enum object_kind kind)
 	return first;
 }
 
-int differ_live(struct differ *d, const struct manifest *desired, const struct seen *live, struct error *err)
+int differ_live(struct differ *d, const struct manifest *desired, const struct seen *live,
+		struct error *err)
 {
 	struct pair p = {.shown = desired, .before = live->object, .after = desired->object};
 	const char *problem = unusable(live, desired->kind);
@@ -164,8 +175,7 @@ static int created(const struct tree **out, const struct differ *d, const struct
 	*out = apply(m->object, NULL, &replace, d->server_minor, warnings, err);
 	if (*out)
 		return 0;
-	return error_wrap(err, "%s:%u: %s %s/%s", m->text->name, manifest_line(m, ""), m->id.kind,
-			  m->id.namespace, m->id.name);
+	return wrap(err, m);
 }
 
 int differ_rendered(struct differ *d, const struct manifest *before, const struct manifest *after,

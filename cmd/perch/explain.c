@@ -66,8 +66,8 @@ int verb_explain(const struct settings *s, struct error *err)
 		return -1;
 	if (s->operands.count != 1)
 		return error_set(err, ERR_USAGE, "explain: name one canary");
-	if (s->flow && (r.flow = flow_parse(s->flow)) == FLOW_NONE)
-		return error_set(err, ERR_USAGE, "explain: unknown flow '%s', there are guard, reconcile, resume, commit", s->flow);
+	if (fleet_flow(&r.flow, s, err) != 0)
+		return -1;
 	if (!s->live.count)
 		return error_set(err, ERR_USAGE, "explain: no canaries to look at, pass --live DUMP");
 	if (inputs_load(&in, s, err) != 0)

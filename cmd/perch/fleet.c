@@ -107,6 +107,15 @@ static int one(struct fleet_walk *w, const struct tree *canary, struct error *er
 	return inputs_wanted(w->s, &id) ? decide_one(w, canary, &id, err) : 0;
 }
 
+int fleet_flow(enum flow *out, const struct settings *s, struct error *err)
+{
+	*out = s->flow ? flow_parse(s->flow) : FLOW_NONE;
+	if (s->flow && *out == FLOW_NONE)
+		return error_set(err, ERR_USAGE, "unknown flow '%s', there are guard, reconcile, resume, commit",
+				 s->flow);
+	return 0;
+}
+
 int fleet_count(size_t *out, const struct settings *s, const struct inputs *in, struct error *err)
 {
 	*out = 0;

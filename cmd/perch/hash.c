@@ -44,7 +44,8 @@ static bool is_live(const struct tree *object)
 {
 	const struct tree *meta = tree_get(object, "metadata");
 
-	return tree_get(meta, "uid") || tree_get(meta, "resourceVersion") || tree_get(meta, "managedFields");
+	return tree_get(meta, "uid") || tree_get(meta, "resourceVersion") ||
+	       tree_get(meta, "managedFields");
 }
 
 static void print_dump(const struct manifest *m, int minor, struct error *err)
@@ -73,7 +74,8 @@ static int hash_one(struct run *r, const struct manifest *m, int minor, struct e
 		return 0;
 	if (failed.kind != ERR_PARTIAL) {
 		*err = failed;
-		return error_wrap(err, "%s: %s %s/%s", m->text->name, m->id.kind, m->id.namespace, m->id.name);
+		return error_wrap(err, "%s: %s %s/%s", m->text->name, m->id.kind, m->id.namespace,
+				  m->id.name);
 	}
 	talk_warning("%s %s/%s: %s", m->id.kind, m->id.namespace, m->id.name, failed.text);
 	r->partial = true;
@@ -88,7 +90,7 @@ static int hash_object(struct run *r, const struct manifest *m, struct error *er
 		return 0;
 	r->objects++;
 	if (!is_live(m->object))
-		talk_warning("%s:%u: %s %s/%s is no live object, so its hash is not the one that Flagger stores",
+		talk_warning("%s:%u: %s %s/%s is no live object, so this isn't the hash that Flagger stores",
 			     m->text->name, manifest_line(m, ""), m->id.kind, m->id.namespace, m->id.name);
 	if (r->minor)
 		return hash_one(r, m, r->minor, err);
@@ -133,7 +135,12 @@ static int pick_minor(int *out, const struct settings *s, struct error *err)
 int verb_hash(const struct settings *s, struct error *err)
 {
 	struct notes warnings = {0};
-	struct manifests m = {.namespace = s->namespace, .minor = schema_newest(), .live = true, .warnings = &warnings};
+	struct manifests m = {
+		.namespace = s->namespace,
+		.minor = schema_newest(),
+		.live = true,
+		.warnings = &warnings,
+	};
 	struct run r = {.s = s};
 
 	if (report_open(&r.report, s->output, err) != 0 || pick_minor(&r.minor, s, err) != 0)

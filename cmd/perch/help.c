@@ -47,7 +47,8 @@ static void print_option(const struct option *o)
 
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c,", o->letter);
-	left = arena_printf("  %s --%s%s%s", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+	left = arena_printf("  %s --%s%s%s", letter, o->name, o->argument ? " " : "",
+			    o->argument ? o->argument : "");
 	printf("%-*s", OPTION_COLUMN, left);
 	if (strlen(left) >= OPTION_COLUMN)
 		printf("\n%*s", OPTION_COLUMN, "");
@@ -57,8 +58,8 @@ static void print_option(const struct option *o)
 void help_print(const struct verb *v)
 {
 	printf("perch %s: %s\n\n", v->name, v->summary);
-	printf("usage: perch %s%s%s%s\n\n", v->name, v->options->name ? " [OPTIONS]" : "", *v->operands ? " " : "",
-	       v->operands);
+	printf("usage: perch %s%s%s%s\n\n", v->name, v->options->name ? " [OPTIONS]" : "",
+	       *v->operands ? " " : "", v->operands);
 	fputs(v->about, stdout);
 	if (v->options->name)
 		puts("\noptions:");
@@ -72,7 +73,8 @@ static void overview(void)
 	puts("usage: perch VERB [OPTIONS] [ARGUMENTS]\n");
 	for (const struct verb *v = verbs; v->name; v++)
 		printf("  %-9s %s\n", v->name, v->summary);
-	puts("\n'perch help VERB' tells all about one. Data go to standard output, messages to standard error.");
+	puts("\n'perch help VERB' tells all about one.\n"
+	     "Data go to standard output, messages to standard error.");
 }
 
 int verb_help(const struct settings *s, struct error *err)

@@ -64,7 +64,8 @@ static int load_desired(struct inputs *in, const struct settings *s, struct erro
 	if (load_paths(&in->desired, &s->files, err) != 0)
 		return -1;
 	if (!in->desired.count && !in->desired.skipped)
-		return error_set(err, ERR_INPUT, "nothing rendered: '%s' holds no object", s->git ? s->git : s->files.items[0]);
+		return error_set(err, ERR_INPUT, "nothing rendered: '%s' holds no object",
+				 s->git ? s->git : s->files.items[0]);
 	return 0;
 }
 
@@ -145,12 +146,11 @@ int inputs_load(struct inputs *out, const struct settings *s, struct error *err)
 	};
 	out->has_base = s->base.count > 0;
 	if (load_desired(out, s, err) != 0 || load_paths(&out->base, &s->base, err) != 0 ||
-	    load_policy(out, s, err) != 0 ||
-	    running_find(&out->runnings, out->has_live ? &out->dump : NULL, &running, &out->warnings, err) != 0)
+	    load_policy(out, s, err) != 0)
 		return -1;
 	out->fleet.dump = out->has_live ? &out->dump : NULL;
 	out->fleet.desired = out->has_desired ? &out->desired : NULL;
-	return 0;
+	return running_find(&out->runnings, out->fleet.dump, &running, &out->warnings, err);
 }
 
 void inputs_close(struct inputs *in)
@@ -164,10 +164,11 @@ void inputs_talk(struct inputs *in, const struct settings *s)
 	if (!s->verbose)
 		return;
 	if (in->has_desired)
-		talk_info("%zu objects rendered, %zu of kinds that perch doesn't use left out", in->desired.count,
-			  in->desired.skipped);
+		talk_info("%zu objects rendered, %zu of kinds that perch doesn't use left out",
+			  in->desired.count, in->desired.skipped);
 	if (in->has_live)
-		talk_info("%zu objects in the dump, %zu canaries", in->dump.index.count, in->dump.canaries.count);
+		talk_info("%zu objects in the dump, %zu canaries", in->dump.index.count,
+			  in->dump.canaries.count);
 	talk_info("API server 1.%d", in->server_minor);
 }
 
@@ -182,11 +183,12 @@ struct running inputs_running(const struct inputs *in, const char *namespace)
 static bool named(const char *operand, const struct identity *id)
 {
 	const char *slash = strchr(operand, '/');
+	size_t len = slash ? (size_t)(slash - operand) : 0;
 
 	if (!slash)
 		return strcmp(operand, id->name) == 0;
-	return strlen(id->namespace) == (size_t)(slash - operand) &&
-	       strncmp(operand, id->namespace, (size_t)(slash - operand)) == 0 && strcmp(slash + 1, id->name) == 0;
+	return strlen(id->namespace) == len && strncmp(operand, id->namespace, len) == 0 &&
+	       strcmp(slash + 1, id->name) == 0;
 }
 
 bool inputs_wanted(const struct settings *s, const struct identity *id)

@@ -61,7 +61,12 @@ static int run(struct run *r, const struct settings *s, const struct inputs *in,
 	struct running running = inputs_running(in, s->namespace);
 	struct plan_head head = {&running.flagger, in->dump.namespace_width, in->dump.name_width};
 	struct fleet_walk walk = {
-		.s = s, .in = in, .flow = r->flow, .touched_only = in->has_desired, .canary = on_canary, .arg = r,
+		.s = s,
+		.in = in,
+		.flow = r->flow,
+		.touched_only = in->has_desired,
+		.canary = on_canary,
+		.arg = r,
 	};
 
 	REPORT(&r->report, plan_begin, &head);
@@ -79,8 +84,8 @@ int verb_plan(const struct settings *s, struct error *err)
 
 	if (report_open(&r.report, s->output, err) != 0)
 		return -1;
-	if (s->flow && (r.flow = flow_parse(s->flow)) == FLOW_NONE)
-		return error_set(err, ERR_USAGE, "plan: unknown flow '%s', there are guard, reconcile, resume, commit", s->flow);
+	if (fleet_flow(&r.flow, s, err) != 0)
+		return -1;
 	if (!s->live.count)
 		return error_set(err, ERR_USAGE, "plan: no canaries to decide, pass --live DUMP");
 	if (inputs_load(&in, s, err) != 0)

@@ -37,7 +37,8 @@ struct run {
 /* Is there a reason to analyse anything, whatever the hash says? */
 static enum answer is_real(const struct decision *d)
 {
-	if (d->verdict == VERDICT_UNKNOWN || d->verdict == VERDICT_UNPROVED || d->verdict == VERDICT_PRIMARY_MISSING)
+	if (d->verdict == VERDICT_UNKNOWN || d->verdict == VERDICT_UNPROVED ||
+	    d->verdict == VERDICT_PRIMARY_MISSING)
 		return ANSWER_UNKNOWN;
 	return d->changes.count || (d->canary.has_status && !*d->canary.applied) ? ANSWER_YES : ANSWER_NO;
 }

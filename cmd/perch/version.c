@@ -20,6 +20,7 @@ int verb_version(const struct settings *s, struct error *err)
 	(void)s;
 	(void)err;
 	puts("perch " PERCH_VERSION);
-	printf("Flagger 1.0.0 to %s, k8s.io/api 0.%d to 0.%d\n", release_text(&newest), oldest, schema_newest());
+	printf("Flagger 1.0.0 to %s, k8s.io/api 0.%d to 0.%d\n", release_text(&newest), oldest,
+	       schema_newest());
 	return 0;
 }

@@ -5,8 +5,7 @@
 
 #ifdef PERCH_NO_GIT
 
-int git_each(const struct git_source *git, int (*file)(void *arg, const struct text *text, struct error *err),
-	     void *arg, struct error *err)
+int git_each(const struct git_source *git, git_visit *file, void *arg, struct error *err)
 {
 	(void)file;
 	(void)arg;
@@ -64,7 +63,7 @@ static void free_blob(git_blob **b)
 struct walk {
 	git_repository *repository;
 	git_tree *root;
-	int (*file)(void *arg, const struct text *text, struct error *err);
+	git_visit *file;
 	void *arg;
 	int depth;
 };
@@ -316,7 +315,7 @@ static int folder(struct walk *w, const git_oid *id, const char *path, struct er
 		const char *name = git_tree_entry_name(e);
 
 		if (name[0] != '.')
-			result = entry(w, e, *path ? arena_printf("%s/%s", path, name) : arena_strdup(name), err);
+			result = entry(w, e, arena_printf("%s%s%s", path, *path ? "/" : "", name), err);
 	}
 	w->depth--;
 	return result;
@@ -345,8 +344,7 @@ static int start(struct walk *w, const struct git_source *git, struct error *err
 							    entry(w, e, path, err);
 }
 
-int git_each(const struct git_source *git, int (*file)(void *arg, const struct text *text, struct error *err),
-	     void *arg, struct error *err)
+int git_each(const struct git_source *git, git_visit *file, void *arg, struct error *err)
 {
 	CLEANUP(free_repository) git_repository *repository = NULL;
 	CLEANUP(free_tree) git_tree *root = NULL;

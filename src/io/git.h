@@ -19,9 +19,9 @@ struct git_source {
 	const char *path;       /* a file or folder in it; NULL: all of it */
 };
 
+typedef int git_visit(void *arg, const struct text *text, struct error *err);
 /* Each manifest in bytewise order, named by its path in the repository. Returns 0 to go on. */
-int git_each(const struct git_source *git, int (*file)(void *arg, const struct text *text, struct error *err),
-	     void *arg, struct error *err);
+int git_each(const struct git_source *git, git_visit *file, void *arg, struct error *err);
 /* One file at path/name, wherever path is a folder; absent is data NULL, and no error. */
 int git_beside(struct text *out, const struct git_source *git, const char *name, struct error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/human.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -21,6 +22,24 @@ void human_paint(struct human *h, enum paint paint, const char *text)
 	terminal_text(&h->text, text);
 	if (coloured)
 		buffer_str(&h->text, "\033[0m");
+}
+
+void human_printf(struct human *h, enum paint paint, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	text = arena_alloc_raw((size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	human_paint(h, paint, text);
 }
 
 void human_cell(struct human *h, enum paint paint, const char *text, size_t width)
@@ -82,11 +101,11 @@ void human_change_line(struct human *h, const char *indent, const struct change 
 	human_paint(h, PAINT_NONE, c->path);
 	human_char(h, ' ');
 	if (told)
-		human_paint(h, PAINT_NONE, arena_printf("%s → %s", human_value(c->old_value), human_value(c->new_value)));
+		human_printf(h, PAINT_NONE, "%s → %s", human_value(c->old_value), human_value(c->new_value));
 	else
 		human_paint(h, PAINT_NONE, ops[c->op]);
 	if (*place)
-		human_paint(h, PAINT_DIM, arena_printf("  %s", place));
+		human_printf(h, PAINT_DIM, "  %s", place);
 	human_char(h, '\n');
 }
 
@@ -154,11 +173,11 @@ static void plan_item(struct report *r, const struct plan_item *item)
 	change_each(c, &d->changes)
 		human_change_line(&h, "  ", c);
 	note_each(n, &d->notes) {
-		human_paint(&h, PAINT_DIM, arena_printf("  note       %s", n->text));
+		human_printf(&h, PAINT_DIM, "  note       %s", n->text);
 		human_char(&h, '\n');
 	}
 	if (item->flow != FLOW_NONE) {
-		human_paint(&h, PAINT_NONE, arena_printf("  %-10s %s", flow_name(item->flow), d->action.text));
+		human_printf(&h, PAINT_NONE, "  %-10s %s", flow_name(item->flow), d->action.text);
 		human_char(&h, '\n');
 	}
 	human_flush(&h);
@@ -169,11 +188,11 @@ static void plan_end(struct report *r, const struct plan_summary *summary)
 	struct human h = begin(r);
 	size_t n = 0;
 
-	human_paint(&h, PAINT_BOLD, summary->canaries == 1 ? "1 canary" : arena_printf("%zu canaries", summary->canaries));
+	human_printf(&h, PAINT_BOLD, "%zu %s", summary->canaries, summary->canaries == 1 ? "canary" : "canaries");
 	for (int v = 0; v < VERDICT_COUNT; v++)
 		if (summary->verdicts[v])
-			human_paint(&h, PAINT_NONE, arena_printf("%s%zu %s", n++ ? ", " : ": ", summary->verdicts[v],
-								 verdict_name((enum verdict)v)));
+			human_printf(&h, PAINT_NONE, "%s%zu %s", n++ ? ", " : ": ", summary->verdicts[v],
+								 verdict_name((enum verdict)v));
 	human_char(&h, '\n');
 	human_flush(&h);
 }
@@ -203,8 +222,16 @@ static const char *would_run_text(const struct predict_item *item)
 	return arena_printf("yes, %s", d->reason);
 }
 
+static const char *or_dash(const char *text)
+{
+	return text && *text ? text : "-";
+}
+
 static void predict_item(struct report *r, const struct predict_item *item)
 {
+	static const enum paint answers[] = {
+		[ANSWER_NO] = PAINT_GREEN, [ANSWER_YES] = PAINT_YELLOW, [ANSWER_UNKNOWN] = PAINT_RED,
+	};
 	const struct decision *d = item->decision;
 	struct human h = begin(r);
 
@@ -216,10 +243,9 @@ static void predict_item(struct report *r, const struct predict_item *item)
 		human_char(&h, '\n');
 	}
 	name_cells(&h, r, d->canary.namespace, d->canary.name, phase_name(d->canary.phase));
-	human_cell(&h, PAINT_NONE, d->canary.applied && *d->canary.applied ? d->canary.applied : "-", HASH_WIDTH + 2);
-	human_cell(&h, PAINT_NONE, *d->trigger.now ? d->trigger.now : "-", HASH_WIDTH + 2);
-	human_paint(&h, d->trigger.would_run == ANSWER_NO ? PAINT_GREEN :
-			d->trigger.would_run == ANSWER_YES ? PAINT_YELLOW : PAINT_RED, would_run_text(item));
+	human_cell(&h, PAINT_NONE, or_dash(d->canary.applied), HASH_WIDTH + 2);
+	human_cell(&h, PAINT_NONE, or_dash(d->trigger.now), HASH_WIDTH + 2);
+	human_paint(&h, answers[d->trigger.would_run], would_run_text(item));
 	human_char(&h, '\n');
 	human_flush(&h);
 }
@@ -227,7 +253,7 @@ static void predict_item(struct report *r, const struct predict_item *item)
 static void part(struct human *h, size_t *n, size_t count, const char *what)
 {
 	if (count)
-		human_paint(h, PAINT_NONE, arena_printf("%s%zu %s", (*n)++ ? ", " : ": ", count, what));
+		human_printf(h, PAINT_NONE, "%s%zu %s", (*n)++ ? ", " : ": ", count, what);
 }
 
 static void predict_end(struct report *r, const struct predict_summary *s)
@@ -235,7 +261,7 @@ static void predict_end(struct report *r, const struct predict_summary *s)
 	struct human h = begin(r);
 	size_t n = 0;
 
-	human_paint(&h, PAINT_BOLD, s->canaries == 1 ? "1 canary" : arena_printf("%zu canaries", s->canaries));
+	human_printf(&h, PAINT_BOLD, "%zu %s", s->canaries, s->canaries == 1 ? "canary" : "canaries");
 	part(&h, &n, s->for_nothing, "would run for nothing");
 	part(&h, &n, s->for_change, "for a real change");
 	part(&h, &n, s->start_over, "would start over");
@@ -246,7 +272,7 @@ static void predict_end(struct report *r, const struct predict_summary *s)
 	part(&h, &n, s->unknown, "unknown");
 	part(&h, &n, s->quiet, "would not run");
 	if (s->queries)
-		human_paint(&h, PAINT_NONE, arena_printf("; about %zu metric queries/h if at once", s->queries));
+		human_printf(&h, PAINT_NONE, "; about %zu metric queries/h if at once", s->queries);
 	human_char(&h, '\n');
 	human_flush(&h);
 }
@@ -258,8 +284,8 @@ static void hash_item(struct report *r, const struct hash_item *item)
 	human_cell(&h, PAINT_NONE, item->hash, HASH_WIDTH + 2);
 	if (r->all_minors)
 		human_cell(&h, PAINT_NONE, arena_printf("0.%d", item->minor), 6);
-	human_paint(&h, PAINT_NONE, arena_printf("%s %s/%s", item->id.kind, item->id.namespace, item->id.name));
-	human_paint(&h, PAINT_DIM, arena_printf("  %s", item->file));
+	human_printf(&h, PAINT_NONE, "%s %s/%s", item->id.kind, item->id.namespace, item->id.name);
+	human_printf(&h, PAINT_DIM, "  %s", item->file);
 	human_char(&h, '\n');
 	human_flush(&h);
 }

@@ -16,6 +16,8 @@ struct human {
 };
 
 void human_paint(struct human *h, enum paint paint, const char *text); /* made safe */
+void human_printf(struct human *h, enum paint paint, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The text, then blanks up to the width. */
 void human_cell(struct human *h, enum paint paint, const char *text, size_t width);
 void human_char(struct human *h, char c);

@@ -28,9 +28,9 @@ static void list_by(struct human *h, const char *separator, const char *word, co
 
 	if (!changes->count)
 		return;
-	human_paint(h, PAINT_NONE, arena_printf("%s%s %zu", separator, word, changes->count));
+	human_printf(h, PAINT_NONE, "%s%s %zu", separator, word, changes->count);
 	if (first->by)
-		human_paint(h, PAINT_DIM, arena_printf(" (%s%s)", first->by, changes->count > 1 ? ", …" : ""));
+		human_printf(h, PAINT_DIM, " (%s%s)", first->by, changes->count > 1 ? ", …" : "");
 }
 
 static void heading(struct human *h, const struct diff_item *item)
@@ -40,7 +40,7 @@ static void heading(struct human *h, const struct diff_item *item)
 	list_by(h, "; ", "ignored", item->ignored);
 	list_by(h, "; ", "foreign", item->foreign);
 	if (item->notes->count)
-		human_paint(h, PAINT_NONE, arena_printf("; %s", human_count(item->notes->count, "note")));
+		human_printf(h, PAINT_NONE, "; %s", human_count(item->notes->count, "note"));
 	if (!item->changed && item->triggers == ANSWER_YES)
 		human_paint(h, PAINT_YELLOW, "; the hash moves all the same");
 	human_char(h, '\n');
@@ -101,8 +101,8 @@ static void change_block(struct human *h, const struct change *c, bool secret)
 	human_char(h, '\n');
 	human_cell(h, PAINT_BOLD, c->path, PLACE_COLUMN);
 	if (*place)
-		human_paint(h, PAINT_DIM, arena_printf(" %s  ", place));
-	human_paint(h, PAINT_CYAN, arena_printf(" %s", change_class_name(c->class)));
+		human_printf(h, PAINT_DIM, " %s  ", place);
+	human_printf(h, PAINT_CYAN, " %s", change_class_name(c->class));
 	human_char(h, '\n');
 	human_paint(h, PAINT_YELLOW, what[c->op]);
 	human_char(h, '\n');
@@ -119,7 +119,7 @@ static void change_block(struct human *h, const struct change *c, bool secret)
 static void live_only(struct human *h, const struct changes *foreign)
 {
 	change_each(c, foreign) {
-		human_paint(h, PAINT_YELLOW, arena_printf("live only: %s (%s)", c->path, c->by ? c->by : "owner unknown"));
+		human_printf(h, PAINT_YELLOW, "live only: %s (%s)", c->path, c->by ? c->by : "owner unknown");
 		human_char(h, '\n');
 	}
 }
@@ -127,7 +127,8 @@ static void live_only(struct human *h, const struct changes *foreign)
 /* What nobody needs to look at: no change, and a hash that stays. */
 static bool is_quiet(const struct diff_item *item)
 {
-	return !item->changed && !item->unread && !item->unsure && item->triggers != ANSWER_YES && !item->ignored->count;
+	return !item->changed && !item->unread && !item->unsure && !item->ignored->count &&
+	       item->triggers != ANSWER_YES;
 }
 
 void human_diff_item(struct report *r, const struct diff_item *item)
@@ -147,7 +148,7 @@ void human_diff_item(struct report *r, const struct diff_item *item)
 	if (item->unsure)
 		live_only(&h, item->foreign);
 	note_each(n, item->notes) {
-		human_paint(&h, PAINT_DIM, arena_printf("note: %s", n->text));
+		human_printf(&h, PAINT_DIM, "note: %s", n->text);
 		human_char(&h, '\n');
 	}
 	human_flush(&h);

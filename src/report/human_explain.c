@@ -12,7 +12,7 @@ static void branch(struct human *h, bool last, const char *name, const char *say
 {
 	human_paint(h, PAINT_DIM, last ? "└── " : "├── ");
 	human_cell(h, PAINT_NONE, name, *says ? NAME_COLUMN - 4 : 0);
-	human_paint(h, PAINT_NONE, arena_printf("%s%s", *says ? " " : "", says));
+	human_printf(h, PAINT_NONE, "%s%s", *says ? " " : "", says);
 	human_char(h, '\n');
 }
 
@@ -39,12 +39,12 @@ static void root(struct human *h, const struct canary *c)
 	human_paint(h, PAINT_CYAN, sign_of(c));
 	human_char(h, ' ');
 	human_cell(h, PAINT_BOLD, arena_printf("Canary %s/%s", c->namespace, c->name), NAME_COLUMN - 2);
-	human_paint(h, PAINT_NONE, arena_printf(" %s%s", c->phase == PHASE_NONE ? "no phase yet" : phase_name(c->phase),
-						held_text(c)));
+	human_printf(h, PAINT_NONE, " %s%s", c->phase == PHASE_NONE ? "no phase yet" : phase_name(c->phase),
+						held_text(c));
 	if (c->phase == PHASE_PROGRESSING || c->phase == PHASE_WAITING_PROMOTION)
-		human_paint(h, PAINT_NONE, arena_printf(", weight %lld, iteration %lld, failed checks %lld",
+		human_printf(h, PAINT_NONE, ", weight %lld, iteration %lld, failed checks %lld",
 							(long long)c->weight, (long long)c->iterations,
-							(long long)c->failed_checks));
+							(long long)c->failed_checks);
 	human_char(h, '\n');
 }
 
@@ -205,19 +205,19 @@ void human_explain(struct report *r, const struct plan_head *head, const struct 
 	list(&h, "unknowable", &d->proof.unknowable);
 	list(&h, "drift", &d->proof.drift);
 	note_each(n, &d->notes) {
-		human_paint(&h, PAINT_DIM, arena_printf("note: %s", n->text));
+		human_printf(&h, PAINT_DIM, "note: %s", n->text);
 		human_char(&h, '\n');
 	}
 	if (*d->proof.fingerprint) {
-		human_paint(&h, PAINT_DIM, arena_printf("fingerprint of the difference: %s", d->proof.fingerprint));
+		human_printf(&h, PAINT_DIM, "fingerprint of the difference: %s", d->proof.fingerprint);
 		human_char(&h, '\n');
 	}
 	human_paint(&h, verdict_exit_code(d->verdict) == 7 ? PAINT_RED : PAINT_GREEN,
 		    verdict_exit_code(d->verdict) == 7 ? "✗ " : "✔ ");
-	human_paint(&h, PAINT_BOLD, arena_printf("%s: %s", verdict_name(d->verdict), d->reason));
+	human_printf(&h, PAINT_BOLD, "%s: %s", verdict_name(d->verdict), d->reason);
 	human_char(&h, '\n');
 	if (item->flow != FLOW_NONE) {
-		human_paint(&h, PAINT_NONE, arena_printf("%s: %s", flow_name(item->flow), d->action.text));
+		human_printf(&h, PAINT_NONE, "%s: %s", flow_name(item->flow), d->action.text);
 		human_char(&h, '\n');
 	}
 	human_flush(&h);

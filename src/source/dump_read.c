@@ -16,7 +16,7 @@
 /* Reading one dump: the file at hand, and how far it was read. */
 struct reader {
 	struct dump *d;
-	const char *path, *name;
+	const char *name;
 	struct dump_file *file;
 	int fd;
 	uint64_t at;
@@ -261,9 +261,10 @@ static int spool_document(void *arg, const struct tree *t, unsigned line, struct
 	struct reader *r = arg;
 	const struct tree *items = tree_get(t, "items");
 
-	(void)line;
+	if (tree_kind(t) == TREE_NULL)
+		return 0;
 	if (tree_kind(t) != TREE_MAP)
-		return tree_kind(t) == TREE_NULL ? 0 : error_set(err, ERR_INPUT, "%s:%u: not a Kubernetes object", r->name, line);
+		return error_set(err, ERR_INPUT, "%s:%u: not a Kubernetes object", r->name, line);
 	if (tree_kind(items) != TREE_LIST)
 		return spool_item(r, t, err);
 	r->d->values++;
@@ -320,9 +321,10 @@ static int read_file(void *arg, const char *path, struct error *err)
 {
 	struct opening *o = arg;
 	bool from_folder = strcmp(path, o->given) != 0;
-	struct reader r = {.d = o->d, .path = path, .name = strcmp(path, "-") == 0 ? "stdin" : arena_strdup(path)};
+	struct reader r = {.d = o->d};
 	int result;
 
+	r.name = strcmp(path, "-") == 0 ? "stdin" : arena_strdup(path);
 	r.fd = files_open(path, err);
 	if (r.fd < 0)
 		return -1;
@@ -397,9 +399,12 @@ static int refuse_twins(const struct dump *d, struct error *err)
 int dump_open(struct dump *out, const struct strings *paths, struct error *err)
 {
 	*out = (struct dump){.spool = -1};
-	for (size_t i = 0; i < paths->count; i++)
-		if (files_each(paths->items[i], read_file, &(struct opening){out, paths->items[i]}, err) != 0)
+	for (size_t i = 0; i < paths->count; i++) {
+		struct opening o = {out, paths->items[i]};
+
+		if (files_each(o.given, read_file, &o, err) != 0)
 			return -1;
+	}
 	/* What comes of a command that failed before a pipe must not read as a quiet fleet. */
 	if (!out->values)
 		return error_set(err, ERR_INPUT, "nothing in the dump: '%s' holds no object", paths->items[0]);
