@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Builds the Git and the live object of a case from pod spec fragments, so that a case shows only
 # what it is about. The init container `&c` and the pod have their defaults spelled out: a fragment
 # begins at the pod spec, a container in it is `{<<: *c, name: web, ...}`.
