@@ -26,6 +26,8 @@ struct reader {
 	size_t nodes;
 	bool bare_tags;           /* the text has a "!" that names no tag */
 	bool escaped_slashes;     /* the text has a \/ */
+	const char *place;        /* where place_of() was last, */
+	size_t place_index;       /* as a mark counts */
 	struct anchor **anchors;  /* of this document, in buckets, the newest first; NULL: none yet */
 };
 
@@ -82,38 +84,28 @@ static void note_anchor(struct reader *r, const yaml_char_t *name, struct yaml_n
 	*bucket(r, a->name) = a;
 }
 
-/* The bytes of the line break at p, 0 where there is none; libyaml counts Unicode's as well. */
-static size_t break_length(const char *p, const char *end)
+static bool inside_character(char c)
 {
-	static const char *const breaks[] = {"\r\n", "\n", "\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
-
-	for (size_t i = 0; i < sizeof(breaks) / sizeof(*breaks); i++) {
-		size_t len = strlen(breaks[i]);
-
-		if ((size_t)(end - p) >= len && memcmp(p, breaks[i], len) == 0)
-			return len;
-	}
-	return 0;
+	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* Where an event begins; its mark counts characters, not bytes. */
-static const char *place_of(const struct reader *r, const yaml_mark_t *mark)
+/*
+ * Where an event begins. A mark counts characters, not bytes; events come in the order of the text,
+ * so walking on from the last place asked for keeps this linear.
+ */
+static const char *place_of(struct reader *r, const yaml_mark_t *mark)
 {
-	const char *p = r->text, *end = r->text + r->len;
+	const char *end = r->text + r->len;
 
-	if (end - p >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
-		p += 3;
-	for (size_t line = 0; p < end && line < mark->line;) {
-		size_t len = break_length(p, end);
-
-		line += len > 0;
-		p += len ? len : 1;
-	}
-	for (size_t column = 0; p < end && column < mark->column; column++)
+	for (; r->place_index < mark->index && r->place < end; r->place_index++)
 		do
-			p++;
-		while (p < end && ((unsigned char)*p & 0xC0) == 0x80);
-	return p;
+			r->place++;
+		while (r->place < end && inside_character(*r->place));
+	for (; r->place_index > mark->index; r->place_index--)
+		do
+			r->place--;
+		while (inside_character(*r->place));
+	return r->place;
 }
 
 /* Skips the anchor in front of a scalar, if it has one. */
@@ -129,7 +121,7 @@ static const char *after_anchor(const char *p, const char *end)
 }
 
 /* libyaml forgets a tag that is just "!"; go-yaml makes a string of what it stands before. */
-static bool has_bare_tag(const struct reader *r)
+static bool has_bare_tag(struct reader *r)
 {
 	const char *end = r->text + r->len, *p;
 
@@ -140,7 +132,7 @@ static bool has_bare_tag(const struct reader *r)
 }
 
 /* libyaml takes \/ in a quoted string, as JSON does and YAML 1.1 doesn't. */
-static bool has_escaped_slash(const struct reader *r)
+static bool has_escaped_slash(struct reader *r)
 {
 	const char *end = r->text + r->len, *p;
 
@@ -250,6 +242,9 @@ static int document(struct reader *r)
 	unsigned line = (unsigned)r->event.start_mark.line + 1;
 	struct yaml_node *root;
 
+	if (r->event.data.document_start.version_directive ||
+	    r->event.data.document_start.tag_directives.start)
+		return fail(r, line, "kubectl reads no directives");
 	r->anchors = NULL;
 	if (next_event(r))
 		return -1;
@@ -307,21 +302,26 @@ static void end_last_line(struct reader *r)
 	r->text = copy;
 }
 
+static bool comment_follows(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
+		p++;
+	return p == end || *p == '\n' || *p == '#';
+}
+
 /* kubectl takes nothing but a comment after `---`. */
 static int check_separators(const struct reader *r)
 {
-	const char *p = r->text, *end = r->text + r->len, *rest;
+	const char *line = r->text, *end = r->text + r->len, *newline;
 
-	for (; p && end - p >= 3; p = memmem(p, (size_t)(end - p), "\n---", 4)) {
-		p += *p == '\n';
-		if (memcmp(p, "---", 3) != 0)
-			continue;
-		rest = p + 3;
-		while (rest < end && strchr(" \t\r\v\f", *rest) && *rest)
-			rest++;
-		if (rest < end && *rest != '\n' && *rest != '#')
-			return fail(r, line_of_offset(r, (size_t)(p - r->text)),
+	while (end - line >= 3) {
+		if (memcmp(line, "---", 3) == 0 && !comment_follows(line + 3, end))
+			return fail(r, line_of_offset(r, (size_t)(line - r->text)),
 				    "something other than a comment follows '---'");
+		newline = memmem(line, (size_t)(end - line), "\n---", 4);
+		if (!newline)
+			break;
+		line = newline + 1;
 	}
 	return 0;
 }
@@ -336,6 +336,7 @@ int yaml_read(const struct yaml_reading *reading, const char *text, size_t len, 
 	end_last_line(&r);
 	if (check_separators(&r))
 		return -1;
+	r.place = r.text + (r.len >= 3 && memcmp(r.text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
 	r.bare_tags = find_bare_tags(r.text, r.len);
 	r.escaped_slashes = memmem(r.text, r.len, "\\/", 2) != NULL;
 	if (!yaml_parser_initialize(&r.parser))
