@@ -51,11 +51,12 @@ END
 	sed 's/^/      /'
 }
 
-desired() { owners= annotations= workload | grep -v managedFields >"$T/desired.yaml"; }
+plain() { owners= annotations= workload | sed 's/, annotations: {}, managedFields: ..}$/}/'; }
+desired() { plain >"$T/desired.yaml"; }
 live() { workload >"$T/live.yaml"; }
 
 last_applied() {
-	workload | grep -v managedFields >"$T/last.yaml"
+	plain >"$T/last.yaml"
 	annotations="kubectl.kubernetes.io/last-applied-configuration: '$(perch-test yaml "$T/last.yaml")'"
 }
 

@@ -6,9 +6,9 @@
 #include "base/arena.h"
 #include "k8s/appliers.h"
 #include "k8s/defaults.h"
+#include "k8s/flux.h"
 #include "k8s/normalise.h"
 #include "k8s/object.h"
-#include "k8s/owners.h"
 
 #define PARKED "flagger.app/scale-to-zero"
 
@@ -86,16 +86,11 @@ static struct tree *stored(const struct application *a, const struct tree *merge
 	return out;
 }
 
-static bool is_flux(const struct applier *applier)
-{
-	return applier->manager && strcmp(applier->manager, OWNERS_FLUX) == 0;
-}
-
 /* Only a new object that isn't applied server-side is decoded from its own JSON, as is a PUT. */
 static unsigned flags(const struct applier *applier, const struct tree *live)
 {
 	if (applier->kind == APPLIER_SERVER_SIDE)
-		return SENT_WRAPS | (is_flux(applier) ? 0 : SENT_REFUSES);
+		return SENT_WRAPS | (flux_applies(applier->manager) ? 0 : SENT_REFUSES);
 	return live && applier->kind != APPLIER_REPLACE ? SENT_WRAPS : 0;
 }
 

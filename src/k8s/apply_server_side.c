@@ -3,6 +3,7 @@
 
 #include "k8s/appliers.h"
 #include "k8s/diff_walk.h"
+#include "k8s/flux.h"
 #include "k8s/merge.h"
 #include "k8s/normalise.h"
 #include "k8s/owners.h"
@@ -68,14 +69,18 @@ static void warn_conflicts(const struct application *a, const struct owner *owne
 const struct tree *apply_server_side(const struct application *a, struct error *err)
 {
 	const char *manager = a->applier->manager ? a->applier->manager : KUBECTL;
-	bool flux = strcmp(manager, OWNERS_FLUX) == 0;
+	const char *skipped = flux_applies(manager) ? flux_skips(a->desired, a->live) : NULL;
 	/* Flux sends what its Go types make of the manifest */
-	const struct tree *sent = flux ? normalise(a->desired, a->type, a->minor) : a->desired;
+	const struct tree *sent = flux_applies(manager) ? normalise(a->desired, a->type, a->minor) : a->desired;
 	struct owner *owners = owners_read(a->live);
 	struct fieldset *others;
 	struct prune p = {.a = a, .last = owners_applied(owners, manager, sent, a->live, &others)};
 	struct tree *merged;
 
+	if (skipped && a->live) {
+		note_add(a->warnings, "skipped: %s: Flux leaves the object as it is", skipped);
+		return a->live;
+	}
 	if (merge_check(sent, a->type, a->minor, err) != 0)
 		return NULL;
 	merged = merge_applied(a->live, sent, a->type, a->minor);

@@ -105,6 +105,7 @@ static void visit_items(struct visit *w, struct tree *list, const char *path)
 static void visit_step(struct visit *w, struct tree *node, const struct step *s)
 {
 	struct tree *child = tree_get_mutable(node, s->name);
+	size_t hits = w->hits;
 	struct path_mark mark;
 
 	if (!s->rest && !s->items) {
@@ -119,7 +120,7 @@ static void visit_step(struct visit *w, struct tree *node, const struct step *s)
 	else
 		visit(w, child, s->rest);
 	path_back(&w->path, mark);
-	if (s->tidy && w->effect == DROP && w->hits && tree_empty(child))
+	if (s->tidy && w->effect == DROP && w->hits > hits && tree_empty(child))
 		tree_remove(node, s->name);
 }
 

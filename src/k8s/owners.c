@@ -3,15 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/arena.h"
+#include "k8s/flux.h"
 #include "k8s/object.h"
 #include "k8s/schema.h"
 #include "value/pointer.h"
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
-#define FLUX_SSA "kustomize.toolkit.fluxcd.io/ssa"
 #define MAX_NAMED 8
 
 struct owner *owners_read(const struct tree *object)
@@ -139,13 +138,6 @@ static bool starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-static bool flux_merges(const struct tree *object)
-{
-	const char *how = object_annotation(object, FLUX_SSA);
-
-	return how && strcasecmp(how, "Merge") == 0;
-}
-
 static bool wrote_last_applied(const struct owner *o)
 {
 	const char *elements[] = {"f:metadata", "f:annotations", "f:" LAST_APPLIED, NULL};
@@ -160,7 +152,7 @@ static bool folded(const struct owner *o, const char *manager, bool flux)
 		return true;
 	if (flux)
 		return starts(o->manager, "kubectl") ||
-		       (!o->apply && (strcmp(o->manager, OWNERS_FLUX) == 0 || starts(o->manager, "before-first-apply")));
+		       (!o->apply && (flux_applies(o->manager) || starts(o->manager, "before-first-apply")));
 	return strcmp(manager, "kubectl") == 0 && !o->apply && wrote_last_applied(o);
 }
 
@@ -168,7 +160,7 @@ struct fieldset *owners_applied(const struct owner *list, const char *manager,
 				const struct tree *desired, const struct tree *live,
 				struct fieldset **others)
 {
-	bool flux = strcmp(manager, OWNERS_FLUX) == 0 && !flux_merges(desired) && !flux_merges(live);
+	bool flux = flux_applies(manager) && !flux_merges(desired, live);
 	struct fieldset *mine = NULL;
 
 	*others = NULL;

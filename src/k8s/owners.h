@@ -13,8 +13,6 @@
 #include "k8s/fieldset.h"
 #include "value/tree.h"
 
-#define OWNERS_FLUX "kustomize-controller"
-
 struct owner {
 	const char *manager;
 	bool apply;       /* operation Apply, else Update */
