@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "io/files.h"
 #include "io/tempdir.h"
 #include "perch/verb.h"
 #include "report/talk.h"
@@ -35,11 +36,35 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct error *e
 	return v->run(&s, err);
 }
 
+/*
+ * kubectl calls its KUBECTL_EXTERNAL_DIFF with the two folders first: "perch diff -v" becomes
+ * `perch LIVE MERGED diff -v`. Puts the verb where it belongs; without one it is diff.
+ */
+static void put_verb_first(int *argc, char ***argv)
+{
+	char **in = *argv, **out;
+	int n = *argc;
+	bool named;
+
+	if (n < 3 || !files_is_folder(in[1]) || !files_is_folder(in[2]))
+		return;
+	named = n > 3 && in[3][0] != '-';
+	*argv = out = NEW_ARRAY(char *, n + 2);
+	*out++ = in[0];
+	*out++ = named ? in[3] : arena_strdup("diff");
+	for (int i = named ? 4 : 3; i < n; i++)
+		*out++ = in[i];
+	*out++ = in[1];
+	*out++ = in[2];
+	*argc = (int)(out - *argv);
+}
+
 static int run(int argc, char **argv, struct error *err)
 {
 	const char *name;
 	const struct verb *v;
 
+	put_verb_first(&argc, &argv);
 	if (argc < 2)
 		return error_set(err, ERR_USAGE, "no verb given, see 'perch help'");
 	name = is_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];

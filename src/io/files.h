@@ -26,6 +26,8 @@ struct text {
 bool files_manifest_name(const char *name); /* by its suffix */
 bool files_json_name(const char *name);
 
+bool files_is_folder(const char *path);
+
 int files_read(struct text *out, const char *path, struct error *err);
 
 /* Calls `file` with the path of each manifest under `path`, or with `path` itself if no folder. */

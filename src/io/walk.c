@@ -127,6 +127,13 @@ static int start(struct walk *w, const char *path, struct error *err)
 	return w->root ? folder(w, path, err) : cannot(err, "open", path);
 }
 
+bool files_is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 int files_each(const char *path, int (*file)(void *arg, const char *path, struct error *err),
 	       void *arg, struct error *err)
 {
