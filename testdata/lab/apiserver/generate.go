@@ -39,20 +39,23 @@ var oneOf = map[string][]string{
 	"EnvVar": {"Value", "ValueFrom"},
 }
 
-// What no template can have, or what would be refused together with most of the rest.
+// What no template can have, or what is refused together with most of the rest.
 var never = map[string]bool{
 	"PodSpec.EphemeralContainers": true, "PodSpec.ActiveDeadlineSeconds": true, "PodSpec.RestartPolicy": true,
-	"PodSpec.SchedulingGroup": true, "PodSpec.Priority": true, "PodSpec.DeprecatedServiceAccount": true,
-	"PodSpec.HostnameOverride": true, "PodSpec.HostUsers": true, "PodSpec.Overhead": true, "PodSpec.OS": true,
-	"Container.RestartPolicyRules": true, "PodSecurityContext.WindowsOptions": true,
-	"SecurityContext.WindowsOptions": true, "Lifecycle.StopSignal": true, "EnvVarSource.FileKeyRef": true,
+	"PodSpec.SchedulingGroup": true, "PodSpec.Priority": true, "PodSpec.OS": true, "ObjectMeta.Labels": true,
+	"PodSecurityContext.WindowsOptions": true, "SecurityContext.WindowsOptions": true, "Toleration.Operator": true,
+	"Container.VolumeDevices": true, "VolumeSource.GitRepo": true, "PodSpec.HostUsers": true,
+}
+
+// What is seldom accepted, and so seldom tried.
+var seldom = map[string]bool{
+	"PodSpec.DeprecatedServiceAccount": true, "PodSpec.HostnameOverride": true, "PodSpec.Overhead": true,
+	"Container.RestartPolicyRules": true, "Lifecycle.StopSignal": true, "EnvVarSource.FileKeyRef": true,
 	"Container.RestartPolicy": true, "PodAffinityTerm.MatchLabelKeys": true, "PodAffinityTerm.MismatchLabelKeys": true,
 	"TopologySpreadConstraint.MatchLabelKeys": true, "PodSpec.Resources": true, "Container.ResizePolicy": true,
-	"ObjectMeta.Labels": true, "ContainerPort.HostPort": true, "PersistentVolumeClaimSpec.DataSource": true,
-	"PersistentVolumeClaimSpec.DataSourceRef": true, "VolumeMount.RecursiveReadOnly": true,
-	"VolumeProjection.ClusterTrustBundle": true, "VolumeProjection.PodCertificate": true, "PodSpec.SetHostnameAsFQDN": true,
-	"Probe.TerminationGracePeriodSeconds": true, "ResourceRequirements.Claims": true, "VolumeSource.GitRepo": true,
-	"Container.VolumeDevices": true, "Toleration.Operator": true,
+	"ContainerPort.HostPort": true, "PersistentVolumeClaimSpec.DataSource": true, "PersistentVolumeClaimSpec.DataSourceRef": true,
+	"VolumeMount.RecursiveReadOnly": true, "VolumeProjection.ClusterTrustBundle": true, "VolumeProjection.PodCertificate": true,
+	"PodSpec.SetHostnameAsFQDN": true, "Probe.TerminationGracePeriodSeconds": true, "ResourceRequirements.Claims": true,
 }
 
 // What is left out seldom enough to have a row of its own: it is a key.
@@ -88,7 +91,10 @@ var words = map[string][]string{
 	"ResourceFieldSelector.Resource": {"limits.cpu", "requests.memory"}, "PodDNSConfigOption.Name": {"ndots", "edns0"}, "PodSpec.NodeName": {"n1", "n2"},
 	"TopologySpreadConstraint.TopologyKey": {"zone", "host"}, "PodAffinityTerm.TopologyKey": {"zone", "host"}, "PodSchedulingGate.Name": {"a.b/c", "d"},
 	"ScaleIOVolumeSource.Gateway": {"https://g"}, "FCVolumeSource.TargetWWNs": {"w1"}, "FCVolumeSource.WWIDs": {"w2"}, "Volume.Name": {"v1", "v2", "v3", "v4"},
-	"VolumeMount.Name": {"v1", "v2", "v3", "v4"}, "VolumeDevice.Name": {"v1", "v2"}, "PortworxVolumeSource.VolumeID": {"pw"},
+	"VolumeMount.Name": {"v1", "v2", "v3", "v4"}, "VolumeDevice.Name": {"v1", "v2"}, "PortworxVolumeSource.VolumeID": {"pw"}, "ContainerRestartPolicy": {"Always", "Never", "OnFailure"},
+	"ContainerRestartRuleAction": {"Restart"}, "ContainerRestartRuleOnExitCodesOperator": {"In", "NotIn"}, "ResourceResizeRestartPolicy": {"NotRequired", "RestartContainer"},
+	"RecursiveReadOnlyMode": {"Disabled", "IfPossible", "Enabled"}, "Signal": {"SIGTERM", "SIGUSR1"}, "FileKeySelector.VolumeName": {"v1", "v2"}, "FileKeySelector.Key": {"K"},
+	"PodSpec.DeprecatedServiceAccount": {"a", "b"}, "PodSpec.ServiceAccountName": {"a", "b"}, "ResourceClaim.Name": {"a", "b"},
 }
 
 // Bounds of integers that validation is strict about.
@@ -181,7 +187,11 @@ func (g generator) structure(t reflect.Type, depth int) map[string]any {
 			continue
 		}
 		required := !strings.Contains(f.Tag.Get("json"), "omitempty") || always[t.Name()+"."+f.Name]
-		if required || oneOf[f.Type.Name()] != nil || g.chance(45-8*depth) {
+		odds := 45 - 8*depth
+		if seldom[t.Name()+"."+f.Name] {
+			odds = 8
+		}
+		if required || oneOf[f.Type.Name()] != nil || g.chance(odds) {
 			g.put(m, t, f, depth)
 		}
 	}

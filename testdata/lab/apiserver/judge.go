@@ -100,7 +100,7 @@ func (v *verdict) count(a answered) {
 		return
 	case a.Refused != nil:
 		v.refused++
-	case !semanticallySame(a.Live, a.Server):
+	case a.Live == nil || !semanticallySame(a.Live, a.Server):
 		v.changed++
 	}
 	v.compared++
@@ -118,8 +118,11 @@ func compare(a answered, perch perchApply) string {
 	case perch.Error != "":
 		return "perch refuses: " + perch.Error
 	}
-	if path := difference("", a.Server.content(), perch.Template); path != "" {
+	if path := difference("", a.comparable(), perch.Template); path != "" {
 		return "differ: " + path
+	}
+	if a.Live == nil {
+		return ""
 	}
 	if same := semanticallySame(a.Live, a.Server); same != perch.Same {
 		return fmt.Sprintf("semantically the same: %v, perch says %v", same, perch.Same)
@@ -156,6 +159,22 @@ func applyAll(perchTest string, all []answered) ([]perchApply, error) {
 	return batch[perchApply](perchTest, "apply", all, func(a answered) any {
 		return map[string]any{"applier": a.By, "serverMinor": 36, "desired": a.Desired, "live": a.Live}
 	})
+}
+
+// The addresses of a new Service are the server's choice.
+func (a answered) comparable() any {
+	if a.Live != nil || a.Server.kind() != "Service" {
+		return a.Server.content()
+	}
+	o := a.Server.copy()
+	spec := o.mapAt("spec")
+	for _, key := range []string{"clusterIPs", "ipFamilies", "ipFamilyPolicy"} {
+		delete(spec, key)
+	}
+	if spec["clusterIP"] != "None" {
+		delete(spec, "clusterIP")
+	}
+	return o.content()
 }
 
 func semanticallySame(a, b object) bool {

@@ -53,10 +53,15 @@ type refusal struct {
 
 func (a answered) name() string { return a.Story + "/" + a.Ask + "/" + string(a.By) }
 
-// A story ends early, without asks, where the server refuses a step that may not fail.
+// A story ends early, with one answer, where the server refuses a step that may not fail.
 func (s *server) tell(t story) ([]answered, error) {
 	var previous object
 	var by applier
+	var out []answered
+	if first := t.steps[0]; first.object != nil {
+		got, err := s.apply(first.by, first.object, nil, true)
+		out = append(out, answerTo(t.name, ask{"create", first.by, first.object}, nil, got, err))
+	}
 	for i, step := range t.steps {
 		var err error
 		switch {
@@ -72,33 +77,37 @@ func (s *server) tell(t story) ([]answered, error) {
 			}
 		}
 		if err != nil && !step.mayFail {
-			return nil, fmt.Errorf("%s: step %d: %w", t.name, i+1, err)
+			return out, fmt.Errorf("%s: step %d: %w", t.name, i+1, err)
 		}
 	}
 	live, err := s.get(previous.kind(), previous.name())
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	// kustomize-controller's take-over writes, so it is asked last.
-	var out []answered
 	for _, last := range []bool{false, true} {
 		for _, q := range t.asks {
 			if (q.by == flux) != last || q.by.helm() && q.by != by {
 				continue
 			}
 			got, err := s.apply(q.by, q.desired, previous, true)
-			a := answered{Story: t.name, Ask: q.name, By: q.by, Desired: q.desired, Live: live, Server: got}
+			a := answerTo(t.name, q, live, got, err)
 			if q.by.helm() {
 				a.Previous = previous
-			}
-			if err != nil {
-				a.Refused = &refusal{clip(err.Error()), refusedByValidation(err)}
 			}
 			out = append(out, a)
 		}
 	}
 	s.remove(previous)
 	return out, nil
+}
+
+func answerTo(story string, q ask, live, got object, err error) answered {
+	a := answered{Story: story, Ask: q.name, By: q.by, Desired: q.desired, Live: live, Server: got}
+	if err != nil {
+		a.Refused = &refusal{clip(err.Error()), refusedByValidation(err)}
+	}
+	return a
 }
 
 func (s *server) editAs(o object, step step) error {
