@@ -13,6 +13,7 @@ struct search {
 	const char *pointer;
 	size_t skip; /* documents before the one in question */
 	size_t looks;
+	unsigned depth; /* of merges within merges; a map may even merge itself */
 	unsigned line;
 };
 
@@ -68,8 +69,9 @@ static struct yaml_node *find_key(struct search *s, struct yaml_node *map, const
 {
 	struct yaml_node *found = NULL;
 
-	if (map->kind != NODE_MAP)
+	if (map->kind != NODE_MAP || s->depth == TREE_MAX_DEPTH)
 		return NULL;
+	s->depth++;
 	for (struct yaml_node *k = map->child; k && s->looks < LOOKS_MAX; k = k->next->next) {
 		struct yaml_node *hit = NULL;
 
@@ -81,6 +83,7 @@ static struct yaml_node *find_key(struct search *s, struct yaml_node *map, const
 		if (hit)
 			found = hit;
 	}
+	s->depth--;
 	return found;
 }
 
