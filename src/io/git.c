@@ -75,17 +75,24 @@ static const char *git_says(void)
 	return e && e->message ? e->message : "no reason given";
 }
 
+static void stop_library(int *started)
+{
+	if (*started > 0)
+		git_libgit2_shutdown();
+}
+
 /* Nothing but the repository itself is asked: no user's, system's or program's configuration. */
-static void start_library(void)
+static int start_library(void)
 {
 	static const int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_GLOBAL,
 				     GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_PROGRAMDATA};
+	int started = git_libgit2_init();
 
-	git_libgit2_init();
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
 		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
 	/* A repository of another user is common in CI, and nothing that it configures is run. */
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	return started;
 }
 
 static bool is_url(const char *repository)
@@ -149,7 +156,6 @@ static int open_repository(git_repository **out, const char *repository, struct 
 {
 	struct stat st;
 
-	start_library();
 	if (is_url(repository))
 		return clone(out, repository, err);
 	if (stat(repository, &st) != 0)
@@ -346,6 +352,7 @@ static int start(struct walk *w, const struct git_source *git, struct error *err
 
 int git_each(const struct git_source *git, git_visit *file, void *arg, struct error *err)
 {
+	CLEANUP(stop_library) int library = start_library();
 	CLEANUP(free_repository) git_repository *repository = NULL;
 	CLEANUP(free_tree) git_tree *root = NULL;
 	struct walk w = {.file = file, .arg = arg};
@@ -360,6 +367,7 @@ int git_each(const struct git_source *git, git_visit *file, void *arg, struct er
 
 int git_beside(struct text *out, const struct git_source *git, const char *name, struct error *err)
 {
+	CLEANUP(stop_library) int library = start_library();
 	CLEANUP(free_repository) git_repository *repository = NULL;
 	CLEANUP(free_tree) git_tree *root = NULL;
 	CLEANUP(free_entry) git_tree_entry *e = NULL;
