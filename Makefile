@@ -63,10 +63,13 @@ demo: deps
 	$(Q)$(MAKE) all
 	$(Q)scripts/demo.sh ./perch
 
+# Leaks of libraries that are not perch's, for SANITIZE=address.
+LEAKS = LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0
+
 test: deps
 	$(Q)$(MAKE) run-tests
 run-tests: $(BIN)/perch $(B)/perch-test
-	$(Q)$(B)/perch-test run --bin $(BIN) $(if $(CASE),--case '$(CASE)')
+	$(Q)$(LEAKS) $(B)/perch-test run --bin $(BIN) $(if $(CASE),--case '$(CASE)')
 accept: $(BIN)/perch $(B)/perch-test
 	$(Q)$(B)/perch-test run --accept --bin $(BIN) $(if $(CASE),--case '$(CASE)')
 .PHONY: run-tests
