@@ -34,12 +34,12 @@ static const char *skip_newlines(const char *p)
 	return p + strspn(p, "\r\n");
 }
 
-char *base64_canonical(const char *text)
+char *base64_decode(const char *text, size_t *len)
 {
-	char *bytes = arena_alloc_raw(strlen(text) / 4 * 3 + 3);
-	size_t len = 0;
+	char *bytes = arena_alloc(strlen(text) / 4 * 3 + 4);
 	const char *p = skip_newlines(text);
 
+	*len = 0;
 	while (*p) {
 		uint32_t group = 0;
 		size_t letters = 0;
@@ -54,12 +54,20 @@ char *base64_canonical(const char *text)
 		if (letters < 2)
 			return NULL;
 		for (size_t i = 0; i + 1 < letters; i++)
-			bytes[len++] = (char)(group >> (16 - 8 * i));
+			bytes[(*len)++] = (char)(group >> (16 - 8 * i));
 		for (size_t i = letters; i < 4; i++, p = skip_newlines(p + 1))
 			if (*p != '=')
 				return NULL;
 		if (letters < 4 && *p)
 			return NULL; /* something after the padding */
 	}
-	return base64_encode(bytes, len);
+	return bytes;
+}
+
+char *base64_canonical(const char *text)
+{
+	size_t len;
+	char *bytes = base64_decode(text, &len);
+
+	return bytes ? base64_encode(bytes, len) : NULL;
 }

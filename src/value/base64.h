@@ -10,6 +10,8 @@
 #include <stddef.h>
 
 char *base64_encode(const char *bytes, size_t len);
+/* The bytes, and a NUL after them; NULL where the text is not base64. */
+char *base64_decode(const char *text, size_t *len);
 /* The same bytes in their one canonical spelling; NULL where the text is not base64. */
 char *base64_canonical(const char *text);
 

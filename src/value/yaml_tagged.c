@@ -5,46 +5,9 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "value/base64.h"
 #include "value/utf8.h"
 #include "value/yaml_scalar.h"
-
-static int sextet(char c)
-{
-	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = c ? strchr(alphabet, c) : NULL;
-
-	return at ? (int)(at - alphabet) : -1;
-}
-
-static const char *skip_breaks(const char *p)
-{
-	return p + strspn(p, "\r\n");
-}
-
-/* Bytes of the next four characters, 0 at the end, -1 where they are no base64. */
-static int decode_quantum(const char **p, unsigned char out[3])
-{
-	unsigned bits = 0;
-	int n = 0;
-
-	for (*p = skip_breaks(*p); n < 4 && sextet(**p) >= 0; n++) {
-		bits = bits << 6 | (unsigned)sextet(**p);
-		*p = skip_breaks(*p + 1);
-	}
-	if (n == 0 && !**p)
-		return 0;
-	if (n < 2)
-		return -1;
-	bits <<= 6 * (4 - n);
-	for (int i = 0; i < 3; i++)
-		out[i] = (unsigned char)(bits >> (16 - 8 * i));
-	for (int missing = n; missing < 4; missing++) {
-		if (**p != '=')
-			return -1;
-		*p = skip_breaks(*p + 1);
-	}
-	return n < 4 && **p ? -1 : n - 1;
-}
 
 static char *valid_utf8(const unsigned char *p, size_t len)
 {
@@ -65,15 +28,12 @@ static char *valid_utf8(const unsigned char *p, size_t len)
 
 const char *scalar_binary(const char *base64)
 {
-	unsigned char quantum[3];
-	struct buffer bytes = {0};
-	int n;
+	size_t len;
+	const char *bytes = base64_decode(base64, &len);
 
-	while ((n = decode_quantum(&base64, quantum)) > 0)
-		buffer_add(&bytes, (const char *)quantum, (size_t)n);
-	if (n < 0 || (bytes.len && memchr(bytes.data, '\0', bytes.len)))
+	if (!bytes || memchr(bytes, '\0', len))
 		return NULL;
-	return valid_utf8((const unsigned char *)buffer_text(&bytes), bytes.len);
+	return valid_utf8((const unsigned char *)bytes, len);
 }
 
 /* One or two digits within [low, high]; -1 otherwise. */
