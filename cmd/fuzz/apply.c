@@ -60,6 +60,20 @@ static bool patches(const struct applier *applier)
 	return applier->kind != APPLIER_SERVER_SIDE && applier->kind != APPLIER_REPLACE;
 }
 
+static bool patchable(const struct tree *object)
+{
+	return !repeats_keys(object, schema_root(object_kind(object)), NULL);
+}
+
+/* The note of the last apply is a party to the next one. */
+static bool noted_patchable(const struct tree *live)
+{
+	const char *note = object_annotation(live, "kubectl.kubernetes.io/last-applied-configuration");
+	struct error err = {ERR_NONE, ""};
+
+	return !note || patchable(json_parse(note, strlen(note), "note", &err));
+}
+
 /*
  * Does a second apply have to change nothing? Not with repeated keys in a patch, nor where {} and
  * null are owned (pruning takes them for what they held), nor for Helm, whose manifest is read off
@@ -67,12 +81,11 @@ static bool patches(const struct applier *applier)
  */
 static bool repeatable(const struct applier *applier, const struct tree *desired, const struct tree *live)
 {
-	const struct schema_type *t = schema_root(object_kind(desired));
-
 	if (applier->kind == APPLIER_HELM)
 		return false;
-	return patches(applier) ? !repeats_keys(desired, t, NULL) && !repeats_keys(live, t, NULL)
-				: !has_empty(desired);
+	if (!patches(applier))
+		return !has_empty(desired);
+	return patchable(desired) && patchable(live) && noted_patchable(live);
 }
 
 static void judge(const struct tree *desired, const struct tree *live, const struct applier *applier,
