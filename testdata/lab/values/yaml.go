@@ -42,7 +42,7 @@ func makeYAML(seed, index uint64) string {
 func oneScalar(r *rand.Rand) string {
 	d := &document{Rand: r}
 	s := d.oddScalar()
-	return pick(r, "a: "+s+"\n", "- "+s+"\n", s+": 1\n", s, "{"+s+": "+d.oddScalar()+"}", "["+s+", "+d.oddScalar()+"]\n", "a: "+s, "? "+s+"\n: "+d.oddScalar()+"\n")
+	return pick(r, "a: "+s+"\n", "- "+s+"\n", s+": 1\n", s, "{"+inFlow(s, "k")+": "+d.flowScalar()+"}", "["+inFlow(s, "k")+", "+d.flowScalar()+"]\n", "a: "+s, "? "+s+"\n: "+d.oddScalar()+"\n")
 }
 
 // dress changes what should not matter.
@@ -51,7 +51,7 @@ func dress(r *rand.Rand, text string) string {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	if r.IntN(10) == 0 {
-		text = strings.TrimRight(text, "\n")
+		text = strings.TrimRight(text, "\r\n")
 	}
 	if r.IntN(20) == 0 {
 		text += pick(r, "...\n", "# end", "\n\n", "  \n", "---\n", "---")
@@ -122,7 +122,7 @@ func (d *document) merge(indent int) bool {
 	case 0:
 		alias = "[" + alias + ", *" + pick(d.Rand, d.maps...) + "]"
 	case 1:
-		alias = "{a: merged, z: " + d.oddScalar() + "}"
+		alias = "{a: merged, z: " + d.flowScalar() + "}"
 	case 2:
 		alias = "[" + alias + ", {name: inline}]"
 	case 3:
@@ -233,21 +233,23 @@ func (d *document) flow(depth int) string {
 	return "[" + inside + "]"
 }
 
-func (d *document) flowScalar() string {
-	s := d.scalar()
-	if s == "" {
+func (d *document) flowScalar() string { return inFlow(d.scalar(), `"flow"`) }
+
+func (d *document) flowKey() string { return inFlow(d.key(), "k") }
+
+// inFlow gives a scalar if it can stand between brackets. One that ends in a colon is left out:
+// libyaml refuses `[a:]`, go-yaml reads it as "a:".
+func inFlow(s, otherwise string) string {
+	switch {
+	case s == "":
 		return s
-	}
-	if s[0] == '!' && !strings.Contains(s, " ") || strings.ContainsAny(s, "{}[],") && !strings.ContainsAny(s[:1], `"'`) {
-		return `"` + "flow" + `"`
+	case s[0] == '"' || s[0] == '\'':
+		if len(s) > 1 && s[len(s)-1] == s[0] {
+			return s
+		}
+		return otherwise
+	case strings.ContainsAny(s, "{}[],"), strings.HasSuffix(s, ":"), s[0] == '!' && !strings.Contains(s, " "):
+		return otherwise
 	}
 	return s
-}
-
-func (d *document) flowKey() string {
-	k := d.key()
-	if k[0] == '!' && !strings.Contains(k, " ") || strings.ContainsAny(k, "{}[],") && !strings.ContainsAny(k[:1], `"'`) {
-		return "k"
-	}
-	return k
 }
