@@ -64,7 +64,9 @@ static bool has(const struct tree *value, const char *place)
 enum change_class change_classify(const struct change *c)
 {
 	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
-		if (!glob_match(classes[i].pattern, c->path, "."))
+		const char *pattern = classes[i].pattern;
+
+		if (strncmp(pattern, c->path, strcspn(pattern, "*")) != 0 || !glob_match(pattern, c->path, "."))
 			continue;
 		if (!classes[i].holds || has(c->old_value, classes[i].holds) ||
 		    has(c->new_value, classes[i].holds))
