@@ -14,13 +14,27 @@
 struct load {
 	struct manifests *m;
 	const struct text *text;
-	size_t document;
+	const char *document; /* the one at hand */
+	unsigned line;
 };
 
 static unsigned line_at(const struct manifest *o, const char *pointer)
 {
-	return locate(o->text->data, o->text->len, o->document,
-		      arena_printf("%s%s", o->pointer, pointer));
+	size_t left = o->text->len - (size_t)(o->document - o->text->data);
+	unsigned line = locate(o->document, left, 0, arena_printf("%s%s", o->pointer, pointer));
+
+	return line ? o->line + line - 1 : 0;
+}
+
+/* Documents come in order: goes on to the line on which the next one begins. */
+static void go_to_line(struct load *l, unsigned line)
+{
+	const char *end = l->text->data + l->text->len, *next;
+
+	while (l->line < line && (next = memchr(l->document, '\n', (size_t)(end - l->document)))) {
+		l->document = next + 1;
+		l->line++;
+	}
 }
 
 unsigned manifest_line(const struct manifest *m, const char *path)
@@ -171,8 +185,14 @@ static int add_object(struct load *l, const struct tree *object, const char *poi
 		      struct error *err)
 {
 	struct manifests *m = l->m;
-	struct manifest o = {object, object_kind(object), .text = l->text, .document = l->document,
-			     .pointer = pointer};
+	struct manifest o = {
+		.object = object,
+		.kind = object_kind(object),
+		.text = l->text,
+		.document = l->document,
+		.line = l->line,
+		.pointer = pointer,
+	};
 
 	o.id = object_identity(object, m->namespace ? m->namespace : "default");
 	if (tree_kind(object) != TREE_MAP)
@@ -209,7 +229,7 @@ static int add_document(void *arg, const struct tree *t, unsigned line, struct e
 	size_t i = 0;
 	int result = 0;
 
-	(void)line;
+	go_to_line(l, line);
 	if (is_list(t)) {
 		tree_each(item, tree_get(t, "items")) {
 			const char *pointer = arena_printf("/items/%zu", i++);
@@ -220,7 +240,6 @@ static int add_document(void *arg, const struct tree *t, unsigned line, struct e
 	} else if (tree_kind(t) != TREE_NULL) {
 		result = add_object(l, t, "", err);
 	}
-	l->document++;
 	return result;
 }
 
@@ -260,7 +279,7 @@ static int refuse_binary(const struct text *text, struct error *err)
 
 int manifests_add_text(struct manifests *m, const struct text *text, struct error *err)
 {
-	struct load l = {m, arena_alloc(sizeof(*text)), 0};
+	struct load l = {m, arena_alloc(sizeof(*text)), text->data, 1};
 	struct yaml_documents d = {add_document, on_warning, &l, text->name};
 	const struct tree *t;
 	struct error ignored;

@@ -21,7 +21,8 @@ struct manifest {
 	enum object_kind kind;
 	struct identity id;
 	const struct text *text;
-	size_t document;     /* in the text, from 0 */
+	const char *document; /* where in the text its document begins … */
+	unsigned line;        /* … and on which line */
 	const char *pointer; /* of the object in its document: "" or "/items/3" */
 };
 
