@@ -72,34 +72,39 @@ static int compare_folders(struct differ *d, const struct settings *s, struct er
 	return 0;
 }
 
+static bool wanted(const struct settings *s, const struct manifest *m)
+{
+	return diffable(m->kind) && inputs_wanted(s, &m->id);
+}
+
 static int compare_rendered(struct differ *d, const struct inputs *in, const struct settings *s,
 			    struct error *err)
 {
-	(void)s;
 	for (size_t i = 0; i < in->desired.count; i++) {
 		const struct manifest *m = &in->desired.items[i];
 
-		if (diffable(m->kind) && differ_rendered(d, manifests_find_same(&in->base, m), m, err) != 0)
+		if (wanted(s, m) && differ_rendered(d, manifests_find_same(&in->base, m), m, err) != 0)
 			return -1;
 	}
 	for (size_t i = 0; i < in->base.count; i++) {
 		const struct manifest *m = &in->base.items[i];
 
-		if (diffable(m->kind) && !manifests_find_same(&in->desired, m) &&
+		if (wanted(s, m) && !manifests_find_same(&in->desired, m) &&
 		    differ_rendered(d, m, NULL, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int compare_live(struct differ *d, const struct inputs *in, struct error *err)
+static int compare_live(struct differ *d, const struct inputs *in, const struct settings *s,
+			struct error *err)
 {
 	for (size_t i = 0; i < in->desired.count; i++) {
 		const struct manifest *m = &in->desired.items[i];
 		struct arena_mark mark = arena_mark();
 		struct seen live;
 
-		if (!diffable(m->kind))
+		if (!wanted(s, m))
 			continue;
 		live = dump_find(&in->dump, m->kind, m->id.namespace, m->id.name);
 		if (differ_live(d, m, &live, err) != 0)
@@ -183,7 +188,7 @@ static int compare_inputs(struct differ *d, const struct settings *s, struct err
 	if (in.has_applier)
 		d->applier = &in.applier;
 	REPORT(&d->report, diff_begin);
-	result = in.has_base ? compare_rendered(d, &in, s, err) : compare_live(d, &in, err);
+	result = in.has_base ? compare_rendered(d, &in, s, err) : compare_live(d, &in, s, err);
 	inputs_close(&in);
 	return result;
 }
