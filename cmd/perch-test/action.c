@@ -51,7 +51,8 @@ int test_action(int argc, char **argv)
 			for (int h = HOLDER_NOBODY; h <= HOLDER_OTHERS; h++)
 				print_flow((struct circumstances){.verdict = (enum verdict)v,
 								  .flow = (enum flow)f,
-								  .holder = (enum holder)h});
+								  .holder = (enum holder)h,
+								  .release_known = true});
 		return 0;
 	}
 	fputs("usage: perch-test action VERDICT\n", stderr);

@@ -27,6 +27,7 @@ struct circumstances {
 	enum holder holder;
 	enum phase phase;
 	bool equals_primary, equals_applied; /* proofs (b) and (d) */
+	bool release_known;   /* the running release is, so a hash of its can be written */
 	bool promoted_found;  /* the promoted template is in T's history, so its hash can be written */
 };
 

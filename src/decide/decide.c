@@ -8,6 +8,7 @@
 #include "flagger/explain.h"
 #include "flagger/history.h"
 #include "k8s/diff.h"
+#include "k8s/normalise.h"
 #include "k8s/schema.h"
 
 /* One decision under way: what came in, and the facts as they are gathered. */
@@ -19,6 +20,7 @@ struct work {
 	struct subject judged;  /* the subject with T′ in place of T */
 	struct changes by_git;  /* T → T′ */
 	struct configs configs;
+	bool ages_unread;       /* whether T is younger than its failure isn't known */
 };
 
 static bool ignored_by_policy(void *arg, const struct change *change)
@@ -63,10 +65,21 @@ static int apply_desired(struct work *w, struct error *err)
 	return 0;
 }
 
+/* Flagger can't decode an object with a value of a wrong type, wherever it is. */
+static const char *ill_typed(const struct tree *object, enum object_kind kind, const char *name)
+{
+	const struct schema_type *type = schema_root(kind);
+	struct error err;
+
+	if (!object || !type || normalise_check(object, type, schema_newest(), &err) == 0)
+		return NULL;
+	return arena_printf("%s '%s': %s", object_kind_name(kind), name, err.text);
+}
+
 static const char *unusable(const struct work *w)
 {
 	const struct canary *c = &w->out->canary;
-	const char *kind = object_kind_name(c->target_kind);
+	const char *kind = object_kind_name(c->target_kind), *primary = canary_primary_name(c), *wrong;
 
 	switch (w->judged.target.reading) {
 	case READ_BAD:
@@ -79,7 +92,10 @@ static const char *unusable(const struct work *w)
 		break;
 	}
 	if (w->s->primary.reading == READ_BAD)
-		return arena_printf("%s '%s': %s", kind, canary_primary_name(c), w->s->primary.problem);
+		return arena_printf("%s '%s': %s", kind, primary, w->s->primary.problem);
+	if ((wrong = ill_typed(w->s->target.object, c->target_kind, c->target_name)) ||
+	    (wrong = ill_typed(w->s->primary.object, c->target_kind, primary)))
+		return wrong;
 	return c->phase == PHASE_UNKNOWN ? "status.phase is none that Flagger writes" : NULL;
 }
 
@@ -91,10 +107,8 @@ static void compare_ages(struct work *w)
 
 	if (c->phase != PHASE_FAILED)
 		return;
-	if (!newest || !*c->promoted_since)
-		note_add(&w->out->notes, "history: T's revisions aren't in the input: whether the target "
-					 "changed after the failure isn't known");
-	else if (strcmp(newest, c->promoted_since) > 0)
+	w->ages_unread = !newest || !*c->promoted_since;
+	if (!w->ages_unread && strcmp(newest, c->promoted_since) > 0)
 		w->facts.new_revision = true;
 }
 
@@ -179,7 +193,7 @@ static void fill_facts(struct work *w)
 	f->equals_applied = p->applied != 0;
 	f->proved = p->proved;
 	f->tracker_fires = w->configs.fires == ANSWER_YES;
-	f->tracker_alone = w->out->trigger.by_config && w->configs.changed != ANSWER_YES;
+	f->tracker_alone = f->tracker_fires && w->configs.changed != ANSWER_YES;
 	f->would_run = w->out->trigger.would_run;
 }
 
@@ -220,6 +234,7 @@ static const char *say_more(const struct decision *d, const char *reason)
 {
 	static const char verb[] = "differs";
 	size_t count;
+	bool plural;
 	const char *classes = classes_of(&d->changes, &count);
 
 	if (d->verdict == VERDICT_UNKNOWN)
@@ -228,7 +243,8 @@ static const char *say_more(const struct decision *d, const char *reason)
 		return reason;
 	if (strncmp(reason, verb, strlen(verb)) != 0)
 		return arena_printf("%s (%s)", reason, classes);
-	return arena_printf("%s differ%s%s", classes, count > 1 ? "" : "s", reason + strlen(verb));
+	plural = count > 1 || strcmp(classes, change_class_name(CLASS_RESOURCES)) == 0;
+	return arena_printf("%s differ%s%s", classes, plural ? "" : "s", reason + strlen(verb));
 }
 
 /* The one way in which a change goes live unseen: it must not be read over. */
@@ -243,6 +259,23 @@ static void warn_of_baseline(struct work *w)
 			 classes_of(&w->out->changes, &count));
 }
 
+static void take_action(struct work *w)
+{
+	const struct flagger *flagger = w->q->flagger;
+	struct decision *out = w->out;
+	struct circumstances c = {
+		.verdict = out->verdict, .flow = w->q->flow, .holder = holder_of(&out->canary),
+		.phase = out->canary.phase, .equals_primary = w->facts.equals_primary,
+		.equals_applied = w->facts.equals_applied,
+		.release_known = flagger->k8s && flagger->evidence != EVIDENCE_NONE &&
+				 flagger->evidence != EVIDENCE_GUESS,
+		.promoted_found = out->verdict == VERDICT_FAILED && history_promoted(w->s, flagger),
+	};
+
+	if (w->q->flow != FLOW_NONE)
+		out->action = action_of(&c);
+}
+
 static void conclude(struct work *w)
 {
 	struct decision *out = w->out;
@@ -250,17 +283,11 @@ static void conclude(struct work *w)
 
 	out->verdict = verdict_of(&w->facts, &reason);
 	out->reason = say_more(out, reason);
+	if (out->verdict == VERDICT_FAILED && w->ages_unread)
+		note_add(&out->notes, "history: T's revisions aren't in the input: whether the target "
+				      "changed after the failure isn't known");
 	warn_of_baseline(w);
-	if (w->q->flow != FLOW_NONE) {
-		struct circumstances c = {
-			.verdict = out->verdict, .flow = w->q->flow, .holder = holder_of(&out->canary),
-			.phase = out->canary.phase, .equals_primary = w->facts.equals_primary,
-			.equals_applied = w->facts.equals_applied,
-			.promoted_found = out->verdict == VERDICT_FAILED &&
-					  history_promoted(w->s, w->q->flagger),
-		};
-		out->action = action_of(&c);
-	}
+	take_action(w);
 }
 
 /* What explains the stored hashes is asked of T itself; the proof has answered it unless D is at hand. */
@@ -291,6 +318,7 @@ static int knative(struct work *w)
 	w->out->reason = "Knative target: Flagger compares revision names, not content";
 	w->out->trigger.reason = w->out->reason;
 	note_add(&w->out->notes, "knative: perch doesn't compare revisions of Knative targets");
+	take_action(w);
 	return 0;
 }
 

@@ -208,13 +208,13 @@ static void note_foreign(struct judge *j)
 }
 
 /* What stands on equality alone needs to know that Flagger wrote it. */
-static void judge_equal(struct judge *j)
+static void judge_equal(struct judge *j, const struct tree *comparable)
 {
 	if (accepted_before(j))
 		return;
 	if (!j->owners)
 		j->unexcused = j->unexcused || !j->out->provenance;
-	writers_foreign(j->owners, j->primary, judge_foreign, j);
+	writers_foreign(j->owners, comparable, judge_foreign, j);
 	note_foreign(j);
 }
 
@@ -244,7 +244,7 @@ static int judge_workload(struct judge *j, struct error *err)
 	compare(j, comparable, forward);
 	limit(j, comparable, forward);
 	judge_difference(j);
-	judge_equal(j);
+	judge_equal(j, comparable);
 	conclude(j);
 	pending_notes(j->notes, j->c, j->target, j->primary, j->lookup);
 	return 0;

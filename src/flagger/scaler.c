@@ -36,6 +36,14 @@ bool canary_has_scaler(const struct canary *c)
 	return tree_kind(scaler_ref(c)) == TREE_MAP;
 }
 
+enum object_kind canary_scaler(const char **name, const struct canary *c)
+{
+	const char *kind = tree_string_or(tree_get(scaler_ref(c), "kind"), "");
+
+	*name = tree_string_or(tree_get(scaler_ref(c), "name"), "");
+	return strcmp(kind, "ScaledObject") == 0 ? KIND_SCALEDOBJECT : KIND_HPA;
+}
+
 /* Flagger writes a trigger's query anew for the primary, so queries never compare. */
 static const struct tree *without_queries(const struct tree *triggers)
 {
@@ -73,9 +81,8 @@ static void compare(struct notes *notes, const struct carried *f, const struct t
 void scaler_notes(struct notes *notes, const struct canary *c, const struct lookup *lookup)
 {
 	const struct tree *ref = scaler_ref(c);
-	const char *name = tree_string_or(tree_get(ref, "name"), "");
-	bool keda = strcmp(tree_string_or(tree_get(ref, "kind"), ""), "ScaledObject") == 0;
-	enum object_kind kind = keda ? KIND_SCALEDOBJECT : KIND_HPA;
+	const char *name;
+	enum object_kind kind = canary_scaler(&name, c);
 	struct seen target, primary;
 
 	if (!*name || !lookup->find)

@@ -13,6 +13,8 @@
 #include "flagger/subject.h"
 
 bool canary_has_scaler(const struct canary *c);
+/* KIND_HPA or KIND_SCALEDOBJECT; `name` is "" where there is none. */
+enum object_kind canary_scaler(const char **name, const struct canary *c);
 void scaler_notes(struct notes *notes, const struct canary *c, const struct lookup *lookup);
 
 #endif

@@ -2,6 +2,7 @@
 #include "fleet/join.h"
 
 #include "flagger/refs.h"
+#include "flagger/scaler.h"
 
 /* A lookup's argument is handed on as it came; what is found is only read. */
 static struct seen find_config(void *arg, enum object_kind kind, const char *namespace, const char *name)
@@ -71,11 +72,26 @@ static void look_for_ref(void *arg, const struct ref *ref)
 		t->found = true;
 }
 
+static bool scaler_rendered(const struct fleet *fleet, const struct tree *canary)
+{
+	struct error ignored;
+	struct canary c;
+	const char *name;
+	enum object_kind kind;
+
+	if (canary_read(&c, canary, &ignored) != 0)
+		return false;
+	kind = canary_scaler(&name, &c);
+	return *name && manifests_find(fleet->desired, kind, c.namespace, name);
+}
+
 bool fleet_touched(const struct fleet *fleet, const struct subject *s)
 {
 	struct identity id = object_identity(s->canary, "default");
 	struct touch t = {fleet->desired, id.namespace, false};
 
+	if (scaler_rendered(fleet, s->canary))
+		return true;
 	if (s->desired || manifests_find(fleet->desired, KIND_CANARY, id.namespace, id.name))
 		return true;
 	refs_each(tree_path(s->target.object, "spec", "template", "spec", NULL), look_for_ref, &t);

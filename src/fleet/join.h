@@ -19,7 +19,7 @@ struct fleet {
 };
 
 void fleet_subject(struct subject *out, const struct fleet *fleet, const struct tree *canary);
-/* Does D have anything of this canary: itself, its target, or a config that the target refers to? */
+/* Does D have anything of this canary: itself, its target or scaler, or a config that the target reads? */
 bool fleet_touched(const struct fleet *fleet, const struct subject *subject);
 /* The rendered target, with its text and lines; NULL: not rendered. */
 const struct manifest *fleet_desired(const struct fleet *fleet, const struct canary *c);
