@@ -33,7 +33,7 @@ int git_beside(struct text *out, const struct git_source *git, const char *name,
 #define MAX_FOLDER_DEPTH 64
 #define MAX_CLONE_BYTES ((size_t)4 << 30)
 
-#define CLEANUP(f) __attribute__((cleanup(f)))
+#define CLEANUP(f) __attribute__((cleanup(f), unused))
 
 static void free_repository(git_repository **r)
 {
