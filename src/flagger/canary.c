@@ -38,6 +38,7 @@ static const struct field {
 	enum want want;
 	size_t offset;
 } fields[] = {
+	{{"metadata", "deletionTimestamp"}, WANT_STRING, NOT_KEPT},
 	{{"metadata", "labels"}, WANT_STRINGS, NOT_KEPT},
 	{{"metadata", "annotations"}, WANT_STRINGS, NOT_KEPT},
 	{{"metadata", "annotations", "perch.dev/held-for"}, WANT_STRING, TO(held_for)},
