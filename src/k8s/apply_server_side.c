@@ -2,14 +2,13 @@
 #include <string.h>
 
 #include "k8s/appliers.h"
-#include "k8s/diff_walk.h"
+#include "k8s/conflicts.h"
 #include "k8s/flux.h"
 #include "k8s/merge.h"
 #include "k8s/normalise.h"
 #include "k8s/owners.h"
 
 #define KUBECTL "kubectl" /* its name when it applies server-side */
-#define MAX_OWNERS 8
 
 struct prune {
 	const struct application *a;
@@ -48,24 +47,6 @@ static struct tree *pruned(const struct prune *p, const struct tree *merged)
 	return without(p, merged, fieldset_intersection(gone, last));
 }
 
-/* What others own and now gets another value: by force, as both engines apply. */
-static void warn_conflicts(const struct application *a, const struct owner *owners, const char *manager,
-			   const struct tree *merged)
-{
-	struct changes changes = {0};
-	struct diff_walk d = {.out = &changes};
-
-	diff_walk(&d, a->live, merged, a->type, NULL);
-	change_each(c, &changes) {
-		const struct owner *who[MAX_OWNERS];
-		size_t n = owners_at(who, MAX_OWNERS, owners, merged, c->pointer);
-
-		for (size_t i = 0; i < n && i < MAX_OWNERS && c->op == CHANGE_REPLACE; i++)
-			if (strcmp(who[i]->manager, manager) != 0)
-				note_add(a->warnings, "conflict: %s: taken over from %s", c->path, who[i]->manager);
-	}
-}
-
 const struct tree *apply_server_side(const struct application *a, struct error *err)
 {
 	const char *manager = a->applier->manager ? a->applier->manager : KUBECTL;
@@ -86,7 +67,7 @@ const struct tree *apply_server_side(const struct application *a, struct error *
 	merged = merge_applied(a->live, sent, a->type, a->minor);
 	if (!a->live)
 		return merged;
-	warn_conflicts(a, owners, manager, merged);
+	conflicts_note(a->warnings, a->live, merged, a->type, a->minor, owners, manager);
 	if (!p.last)
 		return merged;
 	p.owned = fieldset_union(others, fieldset_of(sent, a->type, a->minor));

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -124,6 +125,9 @@ func compare(a answered, perch perchApply) string {
 	if a.Live == nil {
 		return ""
 	}
+	if took := takenFrom(perch.Warnings); a.By == argo && !slices.Equal(took, a.Conflicts) {
+		return fmt.Sprintf("conflicts: server %v, perch %v", a.Conflicts, took)
+	}
 	if same := semanticallySame(a.Live, a.Server); same != perch.Same {
 		return fmt.Sprintf("semantically the same: %v, perch says %v", same, perch.Same)
 	}
@@ -175,6 +179,18 @@ func (a answered) comparable() any {
 		delete(spec, "clusterIP")
 	}
 	return o.content()
+}
+
+var takenOver = regexp.MustCompile(`^conflict: .* taken over from (.*)$`)
+
+func takenFrom(warnings []string) []string {
+	managers := map[string]bool{}
+	for _, w := range warnings {
+		if m := takenOver.FindStringSubmatch(w); m != nil {
+			managers[m[1]] = true
+		}
+	}
+	return sortedKeys(managers)
 }
 
 func semanticallySame(a, b object) bool {

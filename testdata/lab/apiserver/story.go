@@ -5,8 +5,10 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -43,6 +45,7 @@ type answered struct {
 	Previous   object `json:",omitempty"` // Helm's release manifest, which perch never sees
 	Server     object
 	Refused    *refusal
+	Conflicts  []string `json:",omitempty"` // the managers that server-side apply takes fields from
 }
 
 // A refusal by validation alone, of what a value means, leaves perch free to say anything.
@@ -92,6 +95,9 @@ func (s *server) tell(t story) ([]answered, error) {
 			}
 			got, err := s.apply(q.by, q.desired, previous, true)
 			a := answerTo(t.name, q, live, got, err)
+			if q.by == argo && err == nil {
+				a.Conflicts = s.conflicts(q.desired)
+			}
 			if q.by.helm() {
 				a.Previous = previous
 			}
@@ -100,6 +106,25 @@ func (s *server) tell(t story) ([]answered, error) {
 	}
 	s.remove(previous)
 	return out, nil
+}
+
+var conflictWith = regexp.MustCompile(`conflict with "([^"]*)"`)
+
+// Whom an apply without force would offend.
+func (s *server) conflicts(desired object) []string {
+	k := s.kinds[desired.kind()]
+	_, err := answer(k.request(k.dry.Patch(types.ApplyPatchType), argo.manager()).Name(desired.name()).Body(encode(desired)))
+	status, ok := err.(apierrors.APIStatus)
+	if !ok || status.Status().Details == nil {
+		return nil
+	}
+	managers := map[string]bool{}
+	for _, cause := range status.Status().Details.Causes {
+		if m := conflictWith.FindStringSubmatch(cause.Message); m != nil {
+			managers[m[1]] = true
+		}
+	}
+	return sortedKeys(managers)
 }
 
 func answerTo(story string, q ask, live, got object, err error) answered {
