@@ -8,7 +8,7 @@ const struct tree *apply_patched(const struct application *a, const struct tree 
 
 	if (!a->live)
 		return a->desired;
-	patch = patch_create(original, a->desired, a->live, a->type, a->minor, err);
+	patch = patch_create(original, a->desired, a->live, a->type, a->minor, a->warnings, err);
 	if (!patch)
 		return NULL;
 	return patch_merge(tree_copy(a->live), patch, a->type, a->minor, true, err);

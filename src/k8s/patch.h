@@ -9,6 +9,7 @@
 #define PERCH_K8S_PATCH_H
 
 #include "base/error.h"
+#include "base/notes.h"
 #include "k8s/path.h"
 
 #define PATCH_DIRECTIVE "$patch"
@@ -18,11 +19,12 @@
 
 /*
  * The patch that brings `current` to `modified`, live-only values kept, less what `original` had and
- * `modified` hasn't. NULL original: nothing goes. ERR_INPUT where a list item lacks its merge key.
+ * `modified` hasn't. NULL original: nothing goes. ERR_INPUT where a list item lacks its merge key; a
+ * warning where several items share one, so that the patch may hit another than is meant.
  */
 struct tree *patch_create(const struct tree *original, const struct tree *modified,
 			  const struct tree *current, const struct schema_type *type, int minor,
-			  struct error *err);
+			  struct notes *warnings, struct error *err);
 
 /*
  * Merges `patch` into `original` (both are used up) and returns it. `final`: as the server does with

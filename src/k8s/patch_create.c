@@ -10,6 +10,7 @@ struct differ {
 	int minor;
 	bool additions, deletions;
 	struct path *path;
+	struct notes *warnings;
 	struct error *err;
 };
 
@@ -120,6 +121,19 @@ static struct tree *order_of(const struct tree *list, const char *key)
 	return order;
 }
 
+/* Two items of one merge key are one to a patch. */
+static void warn_of_shared_key(const struct differ *d, const struct tree *list, const char *key)
+{
+	size_t n = tree_len(list);
+	struct sortable *sorted = sort_items(list, n, key);
+
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(sorted[i - 1].text, sorted[i].text) == 0)
+			note_add(d->warnings, "shared-key: %s: several items have %s %s, which is all that a "
+					      "patch goes by: it may not come out as meant",
+				 path_text(d->path), key, sorted[i].text);
+}
+
 static int diff_keyed(const struct differ *d, const char *field, const struct tree *original,
 		      const struct tree *modified, const struct patch_meta *meta, struct tree *out)
 {
@@ -134,8 +148,11 @@ static int diff_keyed(const struct differ *d, const char *field, const struct tr
 	tree_each(item, deletions)
 		tree_append(patch, tree_copy(item));
 	changed = !tree_empty(patch);
-	if (changed)
+	if (changed) {
 		tree_put(out, field, patch);
+		warn_of_shared_key(d, original, meta->key);
+		warn_of_shared_key(d, modified, meta->key);
+	}
 	if ((d->additions && (changed || !same_order(original, modified, meta->key))) ||
 	    (d->deletions && changed))
 		tree_put(out, arena_printf(PATCH_ORDER "%s", field), order_of(modified, meta->key));
@@ -236,11 +253,13 @@ static int diff_maps(const struct differ *d, const struct tree *original, const 
 
 struct tree *patch_create(const struct tree *original, const struct tree *modified,
 			  const struct tree *current, const struct schema_type *type, int minor,
-			  struct error *err)
+			  struct notes *warnings, struct error *err)
 {
 	struct path path = {0};
-	struct differ coming = {.minor = minor, .additions = true, .path = &path, .err = err};
-	struct differ going = {.minor = minor, .deletions = true, .path = &path, .err = err};
+	struct differ coming = {.minor = minor, .additions = true, .path = &path, .warnings = warnings,
+				.err = err};
+	struct differ going = {.minor = minor, .deletions = true, .path = &path, .warnings = warnings,
+			       .err = err};
 	struct tree *delta, *deletions;
 
 	if (diff_maps(&coming, current, modified, type, false, &delta) != 0 ||
