@@ -314,10 +314,19 @@ static int unknown(struct work *w, const char *why)
 /* Knative targets are compared by revision name, which a Flagger upgrade doesn't move. */
 static int knative(struct work *w)
 {
-	w->out->verdict = VERDICT_NONE;
-	w->out->reason = "Knative target: Flagger compares revision names, not content";
-	w->out->trigger.reason = w->out->reason;
-	note_add(&w->out->notes, "knative: perch doesn't compare revisions of Knative targets");
+	struct decision *out = w->out;
+	const struct seen *target = &w->s->target;
+
+	out->verdict = VERDICT_NONE;
+	out->reason = "Knative target: Flagger compares revision names, not content";
+	note_add(&out->notes, "knative: perch doesn't compare revisions of Knative targets");
+	if (target->reading == READ_PRESENT && !w->q->flagger->to_come) {
+		trigger_judge(&out->trigger, &out->canary, target->object, w->q->flagger, &w->configs);
+		if (out->trigger.would_run == ANSWER_YES)
+			note_add(&out->notes, "knative: the latest revision isn't the one in status, so Flagger runs it");
+	} else {
+		out->trigger.reason = out->reason;
+	}
 	take_action(w);
 	return 0;
 }
