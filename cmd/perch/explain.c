@@ -70,7 +70,7 @@ int verb_explain(const struct settings *s, struct error *err)
 		return -1;
 	if (!s->live.count)
 		return error_set(err, ERR_USAGE, "explain: no canaries to look at, pass --live DUMP");
-	if (inputs_load(&in, s, err) != 0)
+	if (inputs_load(&in, s, err) != 0 || fleet_named(s, &in, err) != 0)
 		return -1;
 	if (refuse_several(s, &in, err) != 0)
 		return -1;

@@ -58,6 +58,7 @@ struct flagger fleet_coming(const struct flagger *now, const struct release *to)
 {
 	struct flagger f = *now;
 
+	f.to_come = true;
 	f.settled_k8s = now->k8s;
 	f.release = *to;
 	f.k8s = release_k8s(to);
@@ -85,7 +86,6 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const str
 	fleet_subject(&subject, &w->in->fleet, canary);
 	if (w->touched_only && !fleet_touched(&w->in->fleet, &subject))
 		return 0;
-	w->seen++;
 	if (decide(&d, &subject, &q, err) != 0) {
 		const struct manifest *m = fleet_desired(&w->in->fleet, &d.canary);
 
@@ -169,9 +169,36 @@ static int new_canaries(struct fleet_walk *w, struct error *err)
 
 int fleet_walk(struct fleet_walk *w, struct error *err)
 {
-	if (live_canaries(w, err) != 0 || (w->in->has_desired && new_canaries(w, err) != 0))
+	if (live_canaries(w, err) != 0)
 		return -1;
-	if (w->s->operands.count && w->seen < w->s->operands.count)
-		return error_set(err, ERR_INPUT, "no such canary in the input: '%s'", w->s->operands.items[0]);
+	return w->in->has_desired ? new_canaries(w, err) : 0;
+}
+
+static void meet(bool *met, const struct settings *s, const struct identity *id)
+{
+	for (size_t i = 0; i < s->operands.count; i++)
+		met[i] = met[i] || inputs_named(s, i, id);
+}
+
+int fleet_named(const struct settings *s, const struct inputs *in, struct error *err)
+{
+	bool *met = NEW_ARRAY(bool, s->operands.count + 1);
+
+	for (size_t i = 0; s->operands.count && i < in->dump.canaries.count; i++) {
+		struct arena_mark mark = arena_mark();
+		const struct tree *canary = dump_fetch(&in->dump, index_at(&in->dump.canaries, i), err);
+		struct identity id = object_identity(canary, "default");
+
+		if (!canary)
+			return -1;
+		meet(met, s, &id);
+		arena_rewind(mark);
+	}
+	for (size_t i = 0; i < in->desired.count; i++)
+		if (in->desired.items[i].kind == KIND_CANARY)
+			meet(met, s, &in->desired.items[i].id);
+	for (size_t i = 0; i < s->operands.count; i++)
+		if (!met[i])
+			return error_set(err, ERR_INPUT, "no such canary in the input: '%s'", s->operands.items[i]);
 	return 0;
 }

@@ -19,11 +19,11 @@ struct fleet_walk {
 	int (*canary)(void *arg, const struct subject *subject, const struct decision *decision,
 		      const struct flagger *flagger, struct error *err);
 	void *arg;
-	size_t seen;                   /* how many were given */
 };
 
-/* ERR_INPUT where an operand names no canary. */
 int fleet_walk(struct fleet_walk *w, struct error *err);
+/* ERR_INPUT where an operand names no canary; to be asked before anything is printed. */
+int fleet_named(const struct settings *s, const struct inputs *in, struct error *err);
 /* --flow; ERR_USAGE for a name that is none. */
 int fleet_flow(enum flow *out, const struct settings *s, struct error *err);
 /* How many canaries of the dump are asked for? */

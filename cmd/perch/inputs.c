@@ -32,13 +32,13 @@ static int refuse_two_stdins(const struct settings *s, struct error *err)
 static int read_server_version(int *out, const char *text, struct error *err)
 {
 	const char *minor = text + (*text == 'v');
+	bool full = strncmp(minor, "1.", 2) == 0;
 	char *end;
 	long n;
 
-	if (strncmp(minor, "1.", 2) == 0)
-		minor += 2;
+	minor += full ? 2 : 0;
 	n = strtol(minor, &end, 10);
-	if (end == minor || (*end && *end != '.') || n < 1 || n > 999)
+	if (end == minor || (*end && !(full && *end == '.')) || n < 1 || n > 999)
 		return error_set(err, ERR_USAGE, "--server-version: '%s' is no version like 1.34", text);
 	*out = (int)n;
 	return 0;
@@ -180,23 +180,25 @@ struct running inputs_running(const struct inputs *in, const char *namespace)
 	return r;
 }
 
-static bool named(const char *operand, const struct identity *id)
+static bool in_scope(const struct settings *s, const struct identity *id)
 {
-	const char *slash = strchr(operand, '/');
+	return !s->namespace || strcmp(s->namespace, id->namespace) == 0;
+}
+
+bool inputs_named(const struct settings *s, size_t i, const struct identity *id)
+{
+	const char *operand = s->operands.items[i], *slash = strchr(operand, '/');
 	size_t len = slash ? (size_t)(slash - operand) : 0;
 
-	if (!slash)
-		return strcmp(operand, id->name) == 0;
-	return strlen(id->namespace) == len && strncmp(operand, id->namespace, len) == 0 &&
-	       strcmp(slash + 1, id->name) == 0;
+	if (!in_scope(s, id) || strcmp(slash ? slash + 1 : operand, id->name) != 0)
+		return false;
+	return !slash || (strlen(id->namespace) == len && strncmp(operand, id->namespace, len) == 0);
 }
 
 bool inputs_wanted(const struct settings *s, const struct identity *id)
 {
-	if (s->namespace && strcmp(s->namespace, id->namespace) != 0)
-		return false;
 	for (size_t i = 0; i < s->operands.count; i++)
-		if (named(s->operands.items[i], id))
+		if (inputs_named(s, i, id))
 			return true;
-	return s->operands.count == 0;
+	return s->operands.count == 0 && in_scope(s, id);
 }

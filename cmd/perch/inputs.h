@@ -36,5 +36,7 @@ void inputs_talk(struct inputs *in, const struct settings *s);
 struct running inputs_running(const struct inputs *in, const char *namespace);
 /* Is this object asked for, by -n and the operands (NAME or NAMESPACE/NAME)? */
 bool inputs_wanted(const struct settings *s, const struct identity *id);
+/* Is it the one, or one of those, that operand `i` names? */
+bool inputs_named(const struct settings *s, size_t i, const struct identity *id);
 
 #endif

@@ -64,7 +64,7 @@ static int run(struct run *r, const struct settings *s, const struct inputs *in,
 		.s = s,
 		.in = in,
 		.flow = r->flow,
-		.touched_only = in->has_desired,
+		.touched_only = in->has_desired && !s->operands.count,
 		.canary = on_canary,
 		.arg = r,
 	};
@@ -88,7 +88,7 @@ int verb_plan(const struct settings *s, struct error *err)
 		return -1;
 	if (!s->live.count)
 		return error_set(err, ERR_USAGE, "plan: no canaries to decide, pass --live DUMP");
-	if (inputs_load(&in, s, err) != 0)
+	if (inputs_load(&in, s, err) != 0 || fleet_named(s, &in, err) != 0)
 		return -1;
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);

@@ -117,7 +117,7 @@ int verb_predict(const struct settings *s, struct error *err)
 	if (!s->live.count)
 		return error_set(err, ERR_USAGE, "predict: no canaries to look at, pass --live DUMP");
 	with_from.flagger = s->from;
-	if (inputs_load(&in, &with_from, err) != 0)
+	if (inputs_load(&in, &with_from, err) != 0 || fleet_named(s, &in, err) != 0)
 		return -1;
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);
