@@ -17,8 +17,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool repeats_keys(const struct tree *v, const struct schema_type *t, const struct schema_field *f);
-
 static bool repeated(const struct tree *list, const struct tree *item, const char *key)
 {
 	size_t n = 0;
@@ -28,8 +26,21 @@ static bool repeated(const struct tree *list, const struct tree *item, const cha
 	return n > 1 || !tree_get(item, key);
 }
 
-/* A patch can't tell items of one merge key apart: then a second apply may undo the first. */
-static bool repeats_keys(const struct tree *v, const struct schema_type *t, const struct schema_field *f)
+static bool lacks_key(const struct tree *item, const struct schema_field *list)
+{
+	for (size_t i = 0; i < 3 && list->keys[i]; i++)
+		if (!tree_get(item, list->keys[i]) &&
+		    !schema_field(list->type->elem, list->keys[i], schema_newest())->dflt)
+			return true;
+	return false;
+}
+
+/*
+ * A patch can't tell items of one merge key apart: then a second apply may undo the first. For
+ * server-side apply an item that lacks a part of its key is another one once that was decoded.
+ */
+static bool muddled(const struct tree *v, const struct schema_type *t, const struct schema_field *f,
+		    bool patch)
 {
 	t = schema_value(t);
 	if (!t)
@@ -39,9 +50,11 @@ static bool repeats_keys(const struct tree *v, const struct schema_type *t, cons
 
 		if (t->kind == SCHEMA_STRUCT && tree_key(child))
 			below = schema_field(t, tree_key(child), schema_newest());
-		if (t->kind == SCHEMA_LIST && f && f->patch_key && repeated(v, child, f->patch_key))
+		if (t->kind == SCHEMA_LIST && f && patch && f->patch_key && repeated(v, child, f->patch_key))
 			return true;
-		if (repeats_keys(child, below ? below->type : t->elem, below))
+		if (t->kind == SCHEMA_LIST && f && !patch && lacks_key(child, f))
+			return true;
+		if (muddled(child, below ? below->type : t->elem, below, patch))
 			return true;
 	}
 	return false;
@@ -62,7 +75,7 @@ static bool patches(const struct applier *applier)
 
 static bool patchable(const struct tree *object)
 {
-	return !repeats_keys(object, schema_root(object_kind(object)), NULL);
+	return !muddled(object, schema_root(object_kind(object)), NULL, true);
 }
 
 /* The note of the last apply is a party to the next one. */
@@ -84,7 +97,7 @@ static bool repeatable(const struct applier *applier, const struct tree *desired
 	if (applier->kind == APPLIER_HELM)
 		return false;
 	if (!patches(applier))
-		return !has_empty(desired);
+		return !has_empty(desired) && !muddled(desired, schema_root(object_kind(desired)), NULL, false);
 	return patchable(desired) && patchable(live) && noted_patchable(live);
 }
 
