@@ -134,6 +134,10 @@ func (g generator) respell(v any, t reflect.Type) any {
 		for i := range v {
 			v[i] = g.respell(v[i], t.Elem())
 		}
+	case json.Number:
+		if (t.Kind() == reflect.Int32 || t.Kind() == reflect.Int64) && g.chance(10) {
+			return pick(g, v+".0", v+"e0", v+"0e-1")
+		}
 	}
 	return v
 }
@@ -143,7 +147,12 @@ func (g generator) nothing(t reflect.Type) any {
 	if g.chance(40) {
 		return nil
 	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	switch t.Kind() {
+	case reflect.Struct:
+		return map[string]any{}
 	case reflect.Slice:
 		return []any{}
 	case reflect.Map:

@@ -19,6 +19,15 @@ var recordedText string
 // Writes the answers that recorded.txt names as cases of testdata/apply: what the server said is
 // the expected output, what perch says besides (warnings, refusals) is taken from perch.
 func record(folder, perchTest string, all []answered) error {
+	old, err := filepath.Glob(filepath.Join(folder, "server-*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range old {
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+	}
 	for _, line := range strings.Split(strings.TrimSpace(recordedText), "\n") {
 		words := strings.Fields(line)
 		question := "now"
@@ -44,9 +53,6 @@ func record(folder, perchTest string, all []answered) error {
 }
 
 func recordCase(folder, perchTest string, a answered) error {
-	if err := os.RemoveAll(folder); err != nil {
-		return err
-	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}

@@ -158,7 +158,8 @@ func (s *server) tellAll(makers []func() (story, bool)) []answered {
 					continue
 				}
 				var err error
-				if results[i], err = s.tell(t); err != nil {
+				// A refused first step is an answer of its own.
+				if results[i], err = s.tell(t); err != nil && len(results[i]) == 0 {
 					fmt.Fprintln(os.Stderr, "apiserver: left out:", clip(err.Error()))
 				}
 			}
