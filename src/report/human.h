@@ -13,6 +13,7 @@ enum paint { PAINT_NONE, PAINT_BOLD, PAINT_DIM, PAINT_RED, PAINT_GREEN, PAINT_YE
 struct human {
 	struct buffer text;
 	bool colour;
+	size_t column; /* where a tree's second column begins */
 };
 
 void human_paint(struct human *h, enum paint paint, const char *text); /* made safe */

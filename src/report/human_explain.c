@@ -2,16 +2,19 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/terminal.h"
 #include "flagger/hash.h"
+#include "flagger/writers.h"
 #include "report/human.h"
 
-#define NAME_COLUMN 34
+#define NAME_COLUMN 34 /* at least */
+#define BRANCH_WIDTH 4
 
 /* One line of the tree under the canary: what it is, and what is to be said of it. */
 static void branch(struct human *h, bool last, const char *name, const char *says)
 {
 	human_paint(h, PAINT_DIM, last ? "└── " : "├── ");
-	human_cell(h, PAINT_NONE, name, *says ? NAME_COLUMN - 4 : 0);
+	human_cell(h, PAINT_NONE, name, *says ? h->column - BRANCH_WIDTH : 0);
 	human_printf(h, PAINT_NONE, "%s%s", *says ? " " : "", says);
 	human_char(h, '\n');
 }
@@ -38,7 +41,7 @@ static void root(struct human *h, const struct canary *c)
 {
 	human_paint(h, PAINT_CYAN, sign_of(c));
 	human_char(h, ' ');
-	human_cell(h, PAINT_BOLD, arena_printf("Canary %s/%s", c->namespace, c->name), NAME_COLUMN - 2);
+	human_cell(h, PAINT_BOLD, arena_printf("Canary %s/%s", c->namespace, c->name), h->column - 2);
 	human_printf(h, PAINT_NONE, " %s%s", c->phase == PHASE_NONE ? "no phase yet" : phase_name(c->phase),
 						held_text(c));
 	if (c->phase == PHASE_PROGRESSING || c->phase == PHASE_WAITING_PROMOTION)
@@ -65,7 +68,9 @@ static const char *replicas_text(const struct tree *object)
 {
 	const char *replicas = tree_number(tree_path(object, "spec", "replicas", NULL));
 
-	return replicas ? arena_printf("replicas %s", replicas) : "";
+	if (!replicas)
+		return "";
+	return strcmp(replicas, "0") == 0 ? "replicas 0 (Flagger's)" : arena_printf("replicas %s", replicas);
 }
 
 /* The parts that there are, three blanks apart. */
@@ -94,6 +99,42 @@ static const char *missing_text(const struct seen *seen)
 	return NULL;
 }
 
+/* "applied server-side by kustomize-controller" */
+static const char *applier_text(const struct tree *object)
+{
+	struct notes ignored = {0};
+	struct applier a = applier_find(object, &ignored);
+
+	if (a.kind == APPLIER_TWO_WAY)
+		return "";
+	return arena_printf("applied %s%s%s", applier_name(a.kind), a.manager ? " by " : "",
+			    a.manager ? a.manager : "");
+}
+
+static void take_manager(void *arg, const char *path, const char *pointer, const char *manager)
+{
+	const char **names = arg;
+
+	(void)path;
+	(void)pointer;
+	if (!*names)
+		*names = manager;
+	else if (!strstr(*names, manager))
+		*names = arena_printf("%s and %s", *names, manager);
+}
+
+/* Who wrote the primary's template: Flagger alone, or others after it. */
+static const char *writers_text(const struct tree *primary)
+{
+	const struct owner *owners = owners_read(primary);
+	const char *names = NULL;
+
+	if (!owners)
+		return "";
+	writers_foreign(owners, primary, take_manager, &names);
+	return names ? arena_printf("written by flagger, then %s", names) : "written by flagger";
+}
+
 static const char *target_says(const struct plan_item *item)
 {
 	const struct tree *t = item->subject->target.object;
@@ -104,8 +145,9 @@ static const char *target_says(const struct plan_item *item)
 	return joined((const char *const[]){
 		image_text(t),
 		replicas_text(t),
+		applier_text(t),
 		item->subject->desired ? arena_printf("rendered in %s", item->subject->desired_file) : "",
-	}, 3);
+	}, 4);
 }
 
 static const char *primary_says(const struct plan_item *item)
@@ -123,7 +165,7 @@ static const char *primary_says(const struct plan_item *item)
 	else if (p->primary == PRIMARY_DIFFERS)
 		says = arena_printf("✗ %s in %s", p->real.count == 1 ? "1 path differs" :
 				    arena_printf("%zu paths differ", p->real.count), report_classes(&p->real));
-	return joined((const char *const[]){image_text(t), says}, 2);
+	return joined((const char *const[]){image_text(t), says, writers_text(t)}, 3);
 }
 
 /* "Flagger 1.39.0–1.40.0", the releases built with a minor; "" where there is none. */
@@ -171,10 +213,19 @@ static void hashes(struct human *h, const struct plan_head *head, const struct d
 	       stored_says(c->applied, d->explains_applied));
 	branch(h, false, arena_printf("# promoted %s", or_nothing(c->promoted)),
 	       stored_says(c->promoted, d->explains_promoted));
-	branch(h, true, arena_printf("# Flagger %s computes", who),
+	branch(h, false, arena_printf("# Flagger %s computes", who),
 	       *d->trigger.now ? arena_printf("%s%s", d->trigger.now,
 					       f->evidence == EVIDENCE_GUESS ? " (release guessed from the stored hashes)" : "") :
 				 f->problem ? f->problem : "nothing");
+}
+
+static void would_run(struct human *h, const struct trigger *t)
+{
+	static const char *const answers[] = {
+		[ANSWER_NO] = "no", [ANSWER_YES] = "yes", [ANSWER_UNKNOWN] = "unknown",
+	};
+
+	branch(h, true, "▷ would run", arena_printf("%s: %s", answers[t->would_run], t->reason));
 }
 
 static void list(struct human *h, const char *title, const struct changes *changes)
@@ -187,19 +238,32 @@ static void list(struct human *h, const char *title, const struct changes *chang
 		human_change_line(h, "  ", c);
 }
 
+static void workloads(struct human *h, const struct plan_item *item)
+{
+	const struct canary *c = &item->decision->canary;
+	const char *kind = object_kind_name(c->target_kind);
+	const char *target = arena_printf("⧉ %s %s", kind, c->target_name);
+	const char *primary = arena_printf("⧉ %s %s", kind, canary_primary_name(c));
+
+	if (h->column < terminal_width(primary) + BRANCH_WIDTH)
+		h->column = terminal_width(primary) + BRANCH_WIDTH;
+	root(h, c);
+	branch(h, false, target, target_says(item));
+	branch(h, false, primary, primary_says(item));
+}
+
 void human_explain(struct report *r, const struct plan_head *head, const struct plan_item *item)
 {
 	const struct decision *d = item->decision;
 	const struct canary *c = &d->canary;
-	const char *kind = object_kind_name(c->target_kind);
-	struct human h = {.colour = r->colour};
+	struct human h = {.colour = r->colour, .column = NAME_COLUMN};
 
-	root(&h, c);
-	if (c->target_name && *c->target_name) {
-		branch(&h, false, arena_printf("⧉ %s %s", kind, c->target_name), target_says(item));
-		branch(&h, false, arena_printf("⧉ %s %s", kind, canary_primary_name(c)), primary_says(item));
-	}
+	if (c->target_name && *c->target_name)
+		workloads(&h, item);
+	else
+		root(&h, c);
 	hashes(&h, head, d);
+	would_run(&h, &d->trigger);
 	list(&h, "real changes", &d->changes);
 	list(&h, "accepted", &d->proof.accepted);
 	list(&h, "unknowable", &d->proof.unknowable);
