@@ -164,16 +164,39 @@ static const struct tree *read_item(const struct reader *r, const struct json_it
 	return t ? t : json_parse_at(item->text, item->len, r->name, item->line, err);
 }
 
+/* What can't be told apart, or is no object, must not read as a fleet without canaries. */
+static const char *no_object(const struct tree *t)
+{
+	const char *kind = tree_string_or(tree_get(t, "kind"), "");
+	const char *name = tree_string_or(tree_path(t, "metadata", "name", NULL), "");
+	enum tree_kind items = tree_kind(tree_get(t, "items"));
+	enum object_kind known = object_kind(t);
+	size_t len = strlen(kind);
+
+	if (!*kind || !tree_string(tree_get(t, "apiVersion")))
+		return "not a Kubernetes object: no apiVersion or kind (kubectl get -o json writes both)";
+	if (strcmp(kind, "Status") == 0)
+		return "a Status, which the API server gives instead of what was asked for";
+	if (len >= 4 && strcmp(kind + len - 4, "List") == 0 && items != TREE_ABSENT && items != TREE_NULL)
+		return "'items' of a List is not a list";
+	if (known != KIND_OTHER && known != KIND_CLUSTERINFO && !*name)
+		return "object has no metadata.name";
+	return NULL;
+}
+
 static int take_item(void *arg, const struct json_item *item, struct error *err)
 {
 	struct reader *r = arg;
 	struct arena_mark mark = arena_mark();
 	const struct tree *t = read_item(r, item, err);
 	uint64_t offset = r->file->start + item->offset;
+	const char *wrong;
 	struct found f;
 
 	if (!t)
 		return -1;
+	if ((wrong = no_object(t)))
+		return error_set(err, ERR_INPUT, "%s:%u: %s", r->name, item->line, wrong);
 	r->d->values++;
 	f = look_at(t);
 	if (f.kind == KIND_CLUSTERINFO)
@@ -241,10 +264,10 @@ static int read_json(struct reader *r, struct error *err)
 	return 0;
 }
 
-static int spool_item(struct reader *r, const struct tree *t, struct error *err)
+static int spool_item(struct reader *r, const struct tree *t, unsigned line, struct error *err)
 {
 	struct buffer b = {.max = TREE_MAX_BYTES};
-	struct json_item item = {.line = 1};
+	struct json_item item = {.line = line};
 
 	tree_print(&b, t, 0);
 	item.text = buffer_text(&b);
@@ -266,10 +289,10 @@ static int spool_document(void *arg, const struct tree *t, unsigned line, struct
 	if (tree_kind(t) != TREE_MAP)
 		return error_set(err, ERR_INPUT, "%s:%u: not a Kubernetes object", r->name, line);
 	if (tree_kind(items) != TREE_LIST)
-		return spool_item(r, t, err);
+		return spool_item(r, t, line, err);
 	r->d->values++;
 	tree_each(item, items)
-		if (spool_item(r, item, err) != 0)
+		if (spool_item(r, item, line, err) != 0)
 			return -1;
 	return 0;
 }

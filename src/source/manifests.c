@@ -213,7 +213,7 @@ static int add_object(struct load *l, const struct tree *object, const char *poi
 	return 0;
 }
 
-/* A List of any kind: its items, which a typed List may leave without a kind. */
+/* kubectl's List, or a typed one. */
 static bool is_list(const struct tree *t)
 {
 	const char *kind = tree_string_or(tree_get(t, "kind"), "");
