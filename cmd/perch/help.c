@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/terminal.h"
 #include "perch/verb.h"
+#include "report/report.h"
 
 #define OPTION_COLUMN 28
 #define LINE_WIDTH 100
@@ -81,19 +82,16 @@ int verb_help(const struct settings *s, struct error *err)
 {
 	const struct verb *v;
 
-	if (s->man) {
-		man_print();
-		return 0;
-	}
 	if (s->operands.count > 1)
 		return error_set(err, ERR_USAGE, "help: unexpected argument '%s'", s->operands.items[1]);
-	if (s->operands.count == 0) {
-		overview();
-		return 0;
-	}
-	v = verb_find(s->operands.items[0], err);
-	if (!v)
+	v = s->operands.count ? verb_find(s->operands.items[0], err) : NULL;
+	if (s->operands.count && !v)
 		return -1;
-	help_print(v);
-	return 0;
+	if (s->man)
+		man_print();
+	else if (v)
+		help_print(v);
+	else
+		overview();
+	return report_close(NULL, err);
 }

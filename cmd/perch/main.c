@@ -5,6 +5,7 @@
 #include "io/files.h"
 #include "io/tempdir.h"
 #include "perch/verb.h"
+#include "report/report.h"
 #include "report/talk.h"
 #include "value/tree.h"
 
@@ -27,7 +28,7 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct error *e
 
 	if (asks_for_help(argc, argv)) {
 		help_print(v);
-		return 0;
+		return report_close(NULL, err);
 	}
 	if (options_parse(&s, &s.operands, v->options, argc, argv, err) != 0)
 		return error_wrap(err, "%s", v->name);

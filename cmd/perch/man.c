@@ -44,26 +44,30 @@ static void print_option(const struct option *o)
 	putchar('\n');
 }
 
-/* Paragraphs; a line that begins with blanks stands as it is. */
+/* Paragraphs; lines that begin with blanks stand as they are. */
 static void print_about(const char *text)
 {
+	bool as_is = false;
+
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 		char line[512];
 
 		snprintf(line, sizeof(line), "%.*s", (int)len, text);
+		if (as_is != (line[0] == ' ')) {
+			as_is = !as_is;
+			puts(as_is ? ".nf" : ".fi");
+		}
 		if (len == 0) {
 			puts(".PP");
-		} else if (line[0] == ' ') {
-			puts(".br");
-			escaped(line);
-			putchar('\n');
 		} else {
 			escaped(line);
 			putchar('\n');
 		}
 		text += len + (text[len] == '\n');
 	}
+	if (as_is)
+		puts(".fi");
 }
 
 static void print_verb(const struct verb *v)

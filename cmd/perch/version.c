@@ -4,6 +4,7 @@
 #include "flagger/releases.h"
 #include "k8s/schema.h"
 #include "perch/verb.h"
+#include "report/report.h"
 
 const struct option version_options[] = {
 	NO_MORE_OPTIONS,
@@ -18,9 +19,8 @@ int verb_version(const struct settings *s, struct error *err)
 	int oldest = schema_next_minor(0);
 
 	(void)s;
-	(void)err;
 	puts("perch " PERCH_VERSION);
 	printf("Flagger 1.0.0 to %s, k8s.io/api 0.%d to 0.%d\n", release_text(&newest), oldest,
 	       schema_newest());
-	return 0;
+	return report_close(NULL, err);
 }
