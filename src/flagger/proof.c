@@ -23,6 +23,7 @@ struct judge {
 	const struct ignore *ignore;
 	struct notes *notes;
 	struct changes difference; /* P → T, all of it, in T's terms */
+	struct changes doubts;     /* copies of it, and what is equal but may not be Flagger's doing */
 	struct changes back;       /* the same seen from T: its pointers of replaced values lead into P */
 	bool limited;              /* the running release doesn't know all of T … */
 	struct changes promotion;  /* … and this is all that a promotion by it would change in P */
@@ -83,7 +84,6 @@ static void compare(struct judge *j, const struct tree *comparable, const struct
 		next = c->next;
 		changes_add(&j->difference, in_terms_of_target(j, c, backward));
 	}
-	fingerprint(j->out->fingerprint, &j->difference, j->primary);
 }
 
 /* Is one of two places in the other? `steps` are the bytes that begin a step further down. */
@@ -162,10 +162,10 @@ static void judge_change(struct judge *j, struct change *c)
 	}
 }
 
-/* The operator's word stands for exactly this difference. */
+/* The operator's word stands for exactly these doubts. */
 static bool accepted_before(const struct judge *j)
 {
-	return j->difference.count && strcmp(j->c->accepted, j->out->fingerprint) == 0;
+	return j->doubts.count && strcmp(j->c->accepted, j->out->fingerprint) == 0;
 }
 
 static void judge_difference(struct judge *j)
@@ -181,6 +181,16 @@ static void judge_difference(struct judge *j)
 	}
 }
 
+static void doubt(struct judge *j, const char *path, const struct tree *old, const struct tree *new)
+{
+	struct change *c = NEW(struct change);
+
+	c->path = path;
+	c->old_value = old;
+	c->new_value = new;
+	changes_add(&j->doubts, c);
+}
+
 /* A place that others wrote and that is equal to T's proves nothing by being equal. */
 static void judge_foreign(void *arg, const char *path, const char *pointer, const char *manager)
 {
@@ -191,10 +201,33 @@ static void judge_foreign(void *arg, const char *path, const char *pointer, cons
 			return;
 	if (explained_knowing(j->c->promoted, j->target, j->c->target_kind, pointer))
 		return;
+	doubt(j, path, pointer_get(j->primary, pointer), pointer_get(j->target, pointer));
 	if (!j->foreign++) {
 		j->foreign_path = path;
 		j->foreign_manager = manager;
 	}
+}
+
+/* Who wrote P isn't known, and no schema vouches for T: that they are equal may be chance. */
+static bool nobody_vouches(const struct judge *j)
+{
+	return !j->owners && !j->out->provenance;
+}
+
+/* All that an operator would take on by accepting, named by one fingerprint. */
+static void find_doubts(struct judge *j, const struct tree *comparable)
+{
+	enum object_kind kind = j->c->target_kind;
+
+	if (kind != KIND_SERVICE)
+		writers_foreign(j->owners, comparable, judge_foreign, j);
+	if (nobody_vouches(j) && !j->difference.count)
+		doubt(j, kind == KIND_SERVICE ? "spec" : "spec.template", content_of(comparable, kind),
+		      content_of(j->target, kind));
+	change_each(c, &j->difference)
+		doubt(j, c->path, c->old_value, c->new_value);
+	if (j->doubts.count)
+		fingerprint(j->out->fingerprint, &j->doubts, j->primary);
 }
 
 static void note_foreign(struct judge *j)
@@ -208,13 +241,11 @@ static void note_foreign(struct judge *j)
 }
 
 /* What stands on equality alone needs to know that Flagger wrote it. */
-static void judge_equal(struct judge *j, const struct tree *comparable)
+static void judge_equal(struct judge *j)
 {
 	if (accepted_before(j))
 		return;
-	if (!j->owners)
-		j->unexcused = j->unexcused || !j->out->provenance;
-	writers_foreign(j->owners, comparable, judge_foreign, j);
+	j->unexcused = j->unexcused || nobody_vouches(j);
 	note_foreign(j);
 }
 
@@ -243,8 +274,9 @@ static int judge_workload(struct judge *j, struct error *err)
 	comparable = primary_comparable(j->primary);
 	compare(j, comparable, forward);
 	limit(j, comparable, forward);
+	find_doubts(j, comparable);
 	judge_difference(j);
-	judge_equal(j, comparable);
+	judge_equal(j);
 	conclude(j);
 	pending_notes(j->notes, j->c, j->target, j->primary, j->lookup);
 	return 0;
@@ -280,11 +312,14 @@ static void judge_service_change(struct judge *j, struct change *c)
 static void judge_service(struct judge *j, bool explained)
 {
 	struct proof *out = j->out;
+	const struct tree *comparable;
 
 	out->proved = explained;
 	if (!j->primary)
 		return;
-	compare(j, without_allocations(j->primary), without_allocations(j->target));
+	comparable = without_allocations(j->primary);
+	compare(j, comparable, without_allocations(j->target));
+	find_doubts(j, comparable);
 	for (struct change *c = j->difference.first, *next; c; c = next) {
 		next = c->next;
 		judge_service_change(j, c);

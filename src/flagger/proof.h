@@ -33,7 +33,7 @@ struct proof {
 	bool proved;
 	struct changes real;    /* P → T, in T's terms: what a promotion would change for a reason */
 	struct changes accepted, unknowable, drift;
-	char fingerprint[17];   /* of the whole difference, DESIGN.md §8 "accepted"; "" when equal */
+	char fingerprint[17];   /* of the whole difference and of doubtful equality (fingerprint.h); "" for neither */
 };
 
 /* Which paths are policy-ignored is asked of the caller; NULL ignores nothing. */
