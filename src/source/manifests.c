@@ -269,8 +269,13 @@ static bool is_kustomization(const char *path)
 
 static int refuse_binary(const struct text *text, struct error *err)
 {
+	static const char lfs[] = "version https://git-lfs.github.com/spec/";
+
 	if (text->len >= 2 && (memcmp(text->data, "\xff\xfe", 2) == 0 || memcmp(text->data, "\xfe\xff", 2) == 0))
 		return error_set(err, ERR_INPUT, "%s:1: the text is UTF-16, which must be converted to UTF-8",
+				 text->name);
+	if (text->len >= sizeof(lfs) - 1 && memcmp(text->data, lfs, sizeof(lfs) - 1) == 0)
+		return error_set(err, ERR_INPUT, "%s:1: a pointer of Git LFS, which must be fetched first (git lfs pull)",
 				 text->name);
 	if (memchr(text->data, '\0', text->len))
 		return error_set(err, ERR_INPUT, "%s: a NUL byte: neither YAML nor JSON", text->name);

@@ -175,8 +175,8 @@ static int alias(struct reader *r, struct yaml_node *n)
 		if (strcmp(a->name, name) == 0)
 			n->target = a->node;
 	if (!n->target)
-		return error_set(r->err, ERR_INPUT, "%s:%u: unknown anchor '%s'", r->r->name, n->line,
-				 name);
+		/* Its name may be what a Secret's author forgot to quote. */
+		return fail(r, n->line, "an alias of no anchor; a value that begins with * needs quotes");
 	return 0;
 }
 

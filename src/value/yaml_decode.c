@@ -97,7 +97,8 @@ static int resolve(struct decoder *d, const struct yaml_node *n, struct scalar *
 	}
 	if (scalar_resolve(out, n->tag, n->value) == 0)
 		return 0;
-	return error_set(d->err, ERR_INPUT, "%s:%u: '%.40s' is no %s", d->d->name, n->line, n->value,
+	/* The value isn't told: it may be a Secret's. */
+	return error_set(d->err, ERR_INPUT, "%s:%u: the value is no %s", d->d->name, n->line,
 			 scalar_tag_name(n->tag));
 }
 
