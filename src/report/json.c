@@ -228,7 +228,7 @@ static struct tree *plan_tree(const struct plan_item *item)
 	tree_put(t, "target", target);
 	put_string(t, "phase", phase_name(c->phase));
 	tree_put(t, "suspended", tree_new_bool(c->suspended));
-	put_string(t, "heldFor", c->held_for && *c->held_for ? c->held_for : NULL);
+	put_string(t, "heldFor", c->held ? c->held_for : NULL);
 	put_string(t, "verdict", verdict_name(d->verdict));
 	put_string(t, "reason", d->reason);
 	put_changes(t, "changes", &d->changes, false);
