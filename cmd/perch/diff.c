@@ -61,6 +61,8 @@ static int compare_folders(struct differ *d, const struct settings *s, struct er
 
 	if (s->operands.count != 2)
 		return error_set(err, ERR_USAGE, "diff: two folders are compared, LIVE and MERGED");
+	if (s->files.count || s->git || s->base.count || s->live.count)
+		return error_set(err, ERR_USAGE, "diff: two folders exclude -f, --git, --base and --live");
 	if (load_folder(&before, s->operands.items[0], err) != 0 ||
 	    load_folder(&after, s->operands.items[1], err) != 0)
 		return -1;
@@ -189,6 +191,9 @@ static int compare_inputs(struct differ *d, const struct settings *s, struct err
 		d->applier = &in.applier;
 	REPORT(&d->report, diff_begin);
 	result = in.has_base ? compare_rendered(d, &in, s, err) : compare_live(d, &in, s, err);
+	if (result == 0 && !d->objects)
+		talk_warning("no workload, Service, ConfigMap or Secret to compare among %zu objects",
+			     in.desired.count + in.desired.skipped);
 	inputs_close(&in);
 	return result;
 }

@@ -143,8 +143,11 @@ int verb_hash(const struct settings *s, struct error *err)
 	};
 	struct run r = {.s = s};
 
-	if (report_open(&r.report, s->output, err) != 0 || pick_minor(&r.minor, s, err) != 0)
+	if (report_open(&r.report, s->output, err) != 0 || inputs_refuse_contradictions(s, err) != 0 ||
+	    pick_minor(&r.minor, s, err) != 0)
 		return -1;
+	if (s->dump && s->output)
+		return error_set(err, ERR_USAGE, "hash: --dump and -o exclude each other");
 	if (!s->files.count && !s->live.count && !s->git)
 		return error_set(err, ERR_USAGE, "hash: nothing to hash, pass -f PATH");
 	if (load(&m, s, err) != 0)

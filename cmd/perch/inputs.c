@@ -10,7 +10,7 @@
 #include "k8s/schema.h"
 #include "report/talk.h"
 
-static int refuse_two_stdins(const struct settings *s, struct error *err)
+int inputs_refuse_contradictions(const struct settings *s, struct error *err)
 {
 	const struct strings *const lists[] = {&s->files, &s->base, &s->live};
 	size_t n = 0;
@@ -135,7 +135,8 @@ int inputs_load(struct inputs *out, const struct settings *s, struct error *err)
 	struct running_options running = {s->flagger, s->k8s, s->selector_labels};
 
 	*out = (struct inputs){.dump = {.spool = -1}};
-	if (refuse_two_stdins(s, err) != 0 || load_options(out, s, err) != 0 || load_live(out, s, err) != 0)
+	if (inputs_refuse_contradictions(s, err) != 0 || load_options(out, s, err) != 0 ||
+	    load_live(out, s, err) != 0)
 		return -1;
 	if (!out->server_minor)
 		out->server_minor = schema_newest();

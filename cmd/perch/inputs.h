@@ -28,6 +28,8 @@ struct inputs {
 	struct notes warnings;
 };
 
+/* ERR_USAGE for options that exclude each other, whatever they name. inputs_load() asks first. */
+int inputs_refuse_contradictions(const struct settings *s, struct error *err);
 int inputs_load(struct inputs *out, const struct settings *s, struct error *err);
 void inputs_close(struct inputs *in);
 /* The warnings so far, once, and with -v what was read. */
