@@ -10,6 +10,7 @@ import (
 
 	"github.com/fluxcd/pkg/ssa"
 	"github.com/fluxcd/pkg/ssa/normalize"
+	"github.com/fluxcd/pkg/ssa/utils"
 	"helm.sh/helm/v3/pkg/kube"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -168,12 +169,21 @@ func (s *server) applyFlux(desired object, dry bool) (object, error) {
 	if err := normalize.UnstructuredList([]*unstructured.Unstructured{u}); err != nil {
 		return nil, err
 	}
+	live, err := s.live(desired)
+	if err != nil {
+		return nil, err
+	}
+	if skipped(u, live) {
+		return toObject(live)
+	}
 	body := encode(u.Object)
 	if _, err := s.patch(desired, types.ApplyPatchType, body, flux.manager(), true); err != nil {
 		return nil, err
 	}
-	if err := s.fold(desired); err != nil {
-		return nil, err
+	if live != nil && !utils.AnyInMetadata(u, mergeOnly) && !utils.AnyInMetadata(live, mergeOnly) {
+		if err := s.fold(desired, live); err != nil {
+			return nil, err
+		}
 	}
 	return s.patch(desired, types.ApplyPatchType, body, flux.manager(), dry)
 }
@@ -186,18 +196,34 @@ var folded = []ssa.FieldManager{
 	{Name: flux.manager(), OperationType: metav1.ManagedFieldsOperationUpdate},
 }
 
-func (s *server) fold(desired object) error {
+// Annotations by which kustomize-controller leaves an object alone, or its other owners.
+var (
+	excluded = map[string]string{
+		"kustomize.toolkit.fluxcd.io/reconcile": "disabled", "kustomize.toolkit.fluxcd.io/ssa": "Ignore",
+	}
+	ifNotPresent = map[string]string{"kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent"}
+	mergeOnly    = map[string]string{"kustomize.toolkit.fluxcd.io/ssa": "Merge"}
+)
+
+func skipped(desired, live *unstructured.Unstructured) bool {
+	return live != nil && (utils.AnyInMetadata(desired, excluded) || utils.AnyInMetadata(live, excluded) ||
+		utils.AnyInMetadata(desired, ifNotPresent))
+}
+
+// nil where there is none.
+func (s *server) live(desired object) (*unstructured.Unstructured, error) {
 	live, err := s.get(desired.kind(), desired.name())
 	if apierrors.IsNotFound(err) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	u := &unstructured.Unstructured{}
-	if err := u.UnmarshalJSON(encode(live)); err != nil {
-		return err
-	}
+	return u, u.UnmarshalJSON(encode(live))
+}
+
+func (s *server) fold(desired object, u *unstructured.Unstructured) error {
 	patches := ssa.PatchRemoveAnnotations(u, []string{corev1.LastAppliedConfigAnnotation})
 	owners, err := ssa.PatchReplaceFieldsManagers(u, folded, flux.manager())
 	if err != nil {
