@@ -17,7 +17,7 @@ static void show(const struct fixture *f, const struct canary *c, const struct s
 	struct notes notes = {0};
 	struct error err = {0};
 
-	if (proof_judge(&proof, c, s, &f->flagger, NULL, &notes, &err) < 0) {
+	if (proof_judge(&proof, c, s, &f->flagger, NULL, false, &notes, &err) < 0) {
 		printf("%s: %s\n", c->name, err.text);
 		return;
 	}

@@ -77,6 +77,7 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const str
 		.applier = w->in->has_applier ? &w->in->applier : NULL,
 		.server_minor = w->in->server_minor,
 		.flow = w->flow,
+		.brief = w->to,
 	};
 	struct subject subject;
 	struct decision d;

@@ -166,7 +166,8 @@ static int gather(struct work *w, struct error *err)
 	configs_compare(&w->configs, &out->canary, w->judged.target.object, w->q->flagger, &w->s->configs,
 			&out->notes);
 	trigger_judge(&out->trigger, &out->canary, w->judged.target.object, w->q->flagger, &w->configs);
-	if (proof_judge(&out->proof, &out->canary, &w->judged, w->q->flagger, &ignore, &out->notes, err) != 0)
+	if (proof_judge(&out->proof, &out->canary, &w->judged, w->q->flagger, &ignore, w->q->brief,
+			&out->notes, err) != 0)
 		return -1;
 	take_ignored(w);
 	take_changes(w, &out->proof.real);

@@ -19,6 +19,7 @@ struct question {
 	const struct applier *applier; /* --applier; NULL: found from the live object */
 	int server_minor;
 	enum flow flow;
+	bool brief;                    /* nobody reads which schema explains the stored hashes */
 };
 
 struct decision {

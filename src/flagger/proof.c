@@ -361,19 +361,27 @@ static enum primary_answer unread(const struct seen *primary)
 	return primary->reading == READ_ABSENT ? PRIMARY_MISSING : PRIMARY_UNREAD;
 }
 
+/* Settled workloads whose primary says who wrote it are proved by content alone. */
+static bool needs_explanation(const struct canary *c, const struct subject *s)
+{
+	return !phase_settled(c->phase) || c->target_kind == KIND_SERVICE ||
+	       !tree_path(s->primary.object, "metadata", "managedFields", NULL);
+}
+
 int proof_judge(struct proof *out, const struct canary *c, const struct subject *s,
-		const struct flagger *flagger, const struct ignore *ignore, struct notes *notes,
-		struct error *err)
+		const struct flagger *flagger, const struct ignore *ignore, bool brief,
+		struct notes *notes, struct error *err)
 {
 	struct judge j = {.out = out, .c = c, .target = s->target.object, .primary = s->primary.object,
 			  .flagger = flagger, .lookup = &s->configs, .ignore = ignore,
 			  .notes = notes};
-	struct explanation why;
+	struct explanation why = {0};
 
 	*out = (struct proof){.primary = unread(&s->primary)};
 	if (s->target.reading != READ_PRESENT)
 		return 0;
-	explain(&why, c, j.target, flagger->settled_k8s ? flagger->settled_k8s : flagger->k8s);
+	if (!brief || needs_explanation(c, s))
+		explain(&why, c, j.target, flagger->settled_k8s ? flagger->settled_k8s : flagger->k8s);
 	out->provenance = why.promoted;
 	out->applied = why.applied_all;
 	out->explains_applied = why.applied;

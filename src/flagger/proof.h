@@ -42,9 +42,12 @@ struct ignore {
 	void *arg;
 };
 
-/* ERR_INPUT where T and P contradict each other. */
+/*
+ * `brief`: the stored hashes are explained only where the proof turns on it, not for people to read,
+ * which saves hashing T once more. ERR_INPUT where T and P contradict each other.
+ */
 int proof_judge(struct proof *out, const struct canary *c, const struct subject *s,
-		const struct flagger *flagger, const struct ignore *ignore, struct notes *notes,
-		struct error *err);
+		const struct flagger *flagger, const struct ignore *ignore, bool brief,
+		struct notes *notes, struct error *err);
 
 #endif

@@ -57,20 +57,30 @@ static enum object_kind kind_named(const char *name)
 	return KIND_OTHER;
 }
 
+/* Of "1.36" or "v1.36.2-eks-1"; 0: it is no version. */
 static int minor_of(const char *version)
 {
-	const char *dot;
+	char *end;
+	long n;
 
 	version += *version == 'v';
-	dot = strchr(version, '.');
-	return dot ? (int)strtol(dot + 1, NULL, 10) : 0;
+	if (strncmp(version, "1.", 2) != 0 || !strchr("123456789", version[2]))
+		return 0;
+	n = strtol(version + 2, &end, 10);
+	return strchr(".+-", *end) && n < 1000 ? (int)n : 0;
 }
 
-static void take_cluster_info(struct dump *d, const struct tree *info)
+/* False where its version is none. */
+static bool take_cluster_info(struct dump *d, const struct tree *info)
 {
-	d->server_minor = minor_of(tree_string_or(tree_get(info, "serverVersion"), ""));
+	const struct tree *version = tree_get(info, "serverVersion");
+
 	tree_each(kind, tree_get(info, "lists"))
 		d->listed_everywhere |= 1u << kind_named(tree_string_or(kind, ""));
+	if (!version || tree_kind(version) == TREE_NULL)
+		return true;
+	d->server_minor = minor_of(tree_string_or(version, ""));
+	return d->server_minor > 0;
 }
 
 /* What is kept of an object. */
@@ -150,18 +160,22 @@ static bool may_run_flagger(const struct json_item *item)
 	return false;
 }
 
-/* An object's identity is all that the index needs, and much cheaper to read than the object. */
+/* The identity of a known kind is all that the index needs, and much cheaper to read than the object. */
 static const struct tree *read_item(const struct reader *r, const struct json_item *item, struct error *err)
 {
-	static const char *const unread[] = {"spec", "status", "data", "stringData", "binaryData",
-					     "metadata/managedFields", "metadata/annotations",
-					     "metadata/labels", NULL};
+	static const char *const wanted[] = {"apiVersion", "kind", "metadata", NULL};
+	static const char *const unread[] = {"managedFields", "annotations", "labels", NULL};
 	struct buffer outline = {.max = TREE_MAX_BYTES};
 	const struct tree *t = NULL;
+	enum object_kind kind;
 
-	if (!may_run_flagger(item) && json_outline(&outline, item->text, item->len, unread))
+	if (json_outline(&outline, item->text, item->len, wanted, unread))
 		t = json_parse(buffer_text(&outline), outline.len, r->name, err);
-	return t ? t : json_parse_at(item->text, item->len, r->name, item->line, err);
+	kind = object_kind(t);
+	if (t && kind != KIND_OTHER && kind != KIND_CLUSTERINFO &&
+	    (kind != KIND_DEPLOYMENT || !may_run_flagger(item)))
+		return t;
+	return json_parse_at(item->text, item->len, r->name, item->line, err);
 }
 
 /* What can't be told apart, or is no object, must not read as a fleet without canaries. */
@@ -199,8 +213,9 @@ static int take_item(void *arg, const struct json_item *item, struct error *err)
 		return error_set(err, ERR_INPUT, "%s:%u: %s", r->name, item->line, wrong);
 	r->d->values++;
 	f = look_at(t);
-	if (f.kind == KIND_CLUSTERINFO)
-		take_cluster_info(r->d, t);
+	if (f.kind == KIND_CLUSTERINFO && !take_cluster_info(r->d, t))
+		return error_set(err, ERR_INPUT, "%s:%u: 'serverVersion' is no version like 1.34", r->name,
+				 item->line);
 	arena_rewind(mark);
 	if (item->len >= INDEX_MAX_LENGTH)
 		return error_set(err, ERR_INPUT, "%s:%u: an object is larger than 16 MiB", r->name, item->line);

@@ -9,7 +9,6 @@ struct scan {
 	const char *p, *end;
 	struct buffer *out;
 	const char *copied; /* everything before it is in `out`, or left out */
-	const char *const *emptied;
 };
 
 static bool blanks(struct scan *s)
@@ -97,74 +96,67 @@ static bool key(struct scan *s, const char **at, size_t *len)
 	return take(s, ':');
 }
 
-/* Is the key the last step of a path below `parent` ("" at the top)? */
-static bool named(const char *path, const char *parent, const char *at, size_t len)
+static bool listed(const char *const *names, const char *at, size_t len)
 {
-	size_t above = strlen(parent);
-
-	if (above && (strncmp(path, parent, above) != 0 || path[above++] != '/'))
-		return false;
-	return strncmp(path + above, at, len) == 0 && !path[above + len];
-}
-
-static bool is_emptied(const struct scan *s, const char *parent, const char *at, size_t len)
-{
-	for (const char *const *path = s->emptied; *path; path++)
-		if (named(*path, parent, at, len))
+	for (; *names; names++)
+		if (strncmp(*names, at, len) == 0 && !(*names)[len])
 			return true;
 	return false;
 }
 
-static bool leads_to(const struct scan *s, const char *at, size_t len)
+/* A wanted entry's value: a map loses what is to be emptied. */
+static bool thin(struct scan *s, const char *const *emptied)
 {
-	for (const char *const *path = s->emptied; *path; path++)
-		if (strncmp(*path, at, len) == 0 && (*path)[len] == '/')
-			return true;
-	return false;
+	const char *at;
+	size_t len;
+
+	if (!take(s, '{'))
+		return value(s);
+	if (take(s, '}'))
+		return true;
+	do {
+		if (!key(s, &at, &len) || !(listed(emptied, at, len) ? empty(s) : value(s)))
+			return false;
+	} while (take(s, ','));
+	return take(s, '}');
 }
 
-static bool map(struct scan *s, const char *parent);
-
-static bool entry(struct scan *s, const char *parent)
+static bool entry(struct scan *s, const char *const *wanted, const char *const *emptied, size_t *missing)
 {
 	const char *at;
 	size_t len;
 
 	if (!key(s, &at, &len))
 		return false;
-	if (is_emptied(s, parent, at, len))
-		return empty(s);
-	if (!*parent && leads_to(s, at, len) && blanks(s) && *s->p == '{') {
-		char below[32];
+	if (!listed(wanted, at, len))
+		return value(s);
+	buffer_str(s->out, s->out->len ? "," : "{");
+	s->copied = at - 1;
+	if (!thin(s, emptied))
+		return false;
+	buffer_add(s->out, s->copied, (size_t)(s->p - s->copied));
+	(*missing)--;
+	return true;
+}
 
-		if (len >= sizeof(below))
+bool json_outline(struct buffer *out, const char *text, size_t len, const char *const *wanted,
+		  const char *const *emptied)
+{
+	struct scan s = {text, text + len, out, text};
+	size_t missing = 0;
+
+	while (wanted[missing])
+		missing++;
+	if (!take(&s, '{'))
+		return false;
+	if (!take(&s, '}')) {
+		do
+			if (!entry(&s, wanted, emptied, &missing))
+				return false;
+		while (missing && take(&s, ','));
+		if (missing && !take(&s, '}'))
 			return false;
-		memcpy(below, at, len);
-		below[len] = '\0';
-		return map(s, below);
 	}
-	return value(s);
-}
-
-static bool map(struct scan *s, const char *parent)
-{
-	if (!take(s, '{'))
-		return false;
-	if (take(s, '}'))
-		return true;
-	do
-		if (!entry(s, parent))
-			return false;
-	while (take(s, ','));
-	return take(s, '}');
-}
-
-bool json_outline(struct buffer *out, const char *text, size_t len, const char *const *emptied)
-{
-	struct scan s = {text, text + len, out, text, emptied};
-
-	if (!map(&s, ""))
-		return false;
-	buffer_add(out, s.copied, (size_t)(s.end - s.copied));
+	buffer_str(out, out->len ? "}" : "{}");
 	return true;
 }
