@@ -51,6 +51,9 @@ static struct tree *zero_of(const struct schema_type *t)
 		return tree_new_int(0);
 	case SCHEMA_QUANTITY:
 		return tree_new_string("0");
+	case SCHEMA_LIST:
+	case SCHEMA_MAP:
+		return tree_new_null(); /* nil, as Go writes it */
 	default:
 		return NULL;
 	}
@@ -194,6 +197,8 @@ static struct tree *write_value(const struct tree *v, const struct schema_type *
 		return write_value(v, t->elem, minor, true);
 	if (spared(v, t, keep_zero))
 		return NULL;
+	if (t->kind == SCHEMA_LIST && tree_empty(v)) /* stored, it is nil */
+		return zero_of(t);
 	if (t->kind == SCHEMA_STRUCT && tree_kind(v) == TREE_MAP)
 		return write_struct(v, t, minor);
 	if ((t->kind == SCHEMA_MAP && tree_kind(v) == TREE_MAP) ||
