@@ -69,6 +69,9 @@ static int run(struct run *r, const struct settings *s, const struct inputs *in,
 		.arg = r,
 	};
 
+	if (running.flagger.evidence == EVIDENCE_GUESS)
+		talk_warning("flagger: the running release isn't known; %s is guessed from the stored hashes, say "
+			     "--flagger", release_text(&running.flagger.release));
 	REPORT(&r->report, plan_begin, &head);
 	if (fleet_walk(&walk, err) != 0)
 		return -1;
