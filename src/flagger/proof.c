@@ -99,7 +99,8 @@ static bool overlap(const char *a, const char *b, const char *steps)
 static bool unknowable(const struct judge *j, const struct change *c)
 {
 	change_each(p, &j->promotion)
-		if (overlap(c->path, p->path, ".["))
+		/* An item may have a key in one of the two and none in the other. */
+		if (overlap(c->path, p->path, ".[") || overlap(c->pointer, p->pointer, "/"))
 			return false;
 	return j->limited;
 }
