@@ -255,6 +255,30 @@ static void read_rest(struct canary *out)
 	out->held = out->suspended && *out->held_for && perch_owns_suspend(out->object);
 }
 
+static int check_conditions(const struct tree *conditions, struct error *err)
+{
+	static const char *const strings[] = {"type", "status", "reason", "lastUpdateTime", "lastTransitionTime"};
+	size_t n = 0;
+
+	tree_each(condition, conditions) {
+		enum tree_kind kind = tree_kind(condition);
+
+		if (kind != TREE_MAP)
+			return error_set(err, ERR_INPUT, "expected map, got %s: 'status.conditions[%zu]'",
+					 tree_kind_name(kind), n);
+		for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
+			const struct tree *value = tree_get(condition, strings[i]);
+
+			kind = tree_kind(value);
+			if (value && kind != TREE_STRING && kind != TREE_NULL)
+				return error_set(err, ERR_INPUT, "expected string, got %s: 'status.conditions[%zu].%s'",
+						 tree_kind_name(kind), n, strings[i]);
+		}
+		n++;
+	}
+	return 0;
+}
+
 int canary_read(struct canary *out, const struct tree *object, struct error *err)
 {
 	struct identity id = object_identity(object, "default");
@@ -268,6 +292,8 @@ int canary_read(struct canary *out, const struct tree *object, struct error *err
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		if (read_field(out, &fields[i], err) < 0)
 			return -1;
+	if (check_conditions(tree_path(object, "status", "conditions", NULL), err) != 0)
+		return -1;
 	if (!*out->target_name)
 		return error_set(err, ERR_INPUT, "no target is named: 'spec.targetRef.name'");
 	read_rest(out);
