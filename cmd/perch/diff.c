@@ -201,7 +201,7 @@ static int compare_inputs(struct differ *d, const struct settings *s, struct err
 int verb_diff(const struct settings *s, struct error *err)
 {
 	struct release newest = release_newest();
-	struct differ d = {.hash_minor = release_k8s(&newest)};
+	struct differ d = {.hash_minor = release_k8s(&newest), .warnings.all = s->verbose};
 
 	if (report_open(&d.report, s->output, err) != 0)
 		return -1;
@@ -215,6 +215,7 @@ int verb_diff(const struct settings *s, struct error *err)
 		return -1;
 	}
 	REPORT(&d.report, diff_end);
+	talk_rest(&d.warnings);
 	if (report_close(&d.report, err) != 0)
 		return -1;
 	if (s->verbose)

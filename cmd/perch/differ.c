@@ -96,7 +96,7 @@ static void print(struct differ *d, struct pair *p)
 	d->objects++;
 	d->with_change += item.changed;
 	d->unknown |= p->unread || p->unsure;
-	talk_warnings(&p->warnings, identity_text(&item.id));
+	talk_some(&d->warnings, &p->warnings, identity_text(&item.id));
 	REPORT(&d->report, diff_item, &item);
 }
 

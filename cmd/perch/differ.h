@@ -10,6 +10,7 @@
 #include "flagger/subject.h"
 #include "k8s/apply.h"
 #include "report/report.h"
+#include "report/talk.h"
 #include "source/manifests.h"
 
 struct differ {
@@ -18,6 +19,7 @@ struct differ {
 	const struct applier *applier; /* NULL: found from the live object */
 	int server_minor;
 	int hash_minor;                /* of whose Flagger `triggers` speaks */
+	struct talk_some warnings;
 	bool changed, unknown;
 	size_t objects, with_change;
 };

@@ -97,7 +97,7 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const str
 	if (!d.canary.namespace)
 		d.canary.namespace = id->namespace;
 	fleet_place(w->in, &d);
-	talk_warnings(&d.warnings, arena_printf("%s/%s", id->namespace, id->name));
+	talk_some(&w->warnings, &d.warnings, arena_printf("%s/%s", id->namespace, id->name));
 	return w->canary(w->arg, &subject, &d, q.flagger, err);
 }
 
@@ -170,9 +170,11 @@ static int new_canaries(struct fleet_walk *w, struct error *err)
 
 int fleet_walk(struct fleet_walk *w, struct error *err)
 {
-	if (live_canaries(w, err) != 0)
+	w->warnings = (struct talk_some){.all = w->s->verbose};
+	if (live_canaries(w, err) != 0 || (w->in->has_desired && new_canaries(w, err) != 0))
 		return -1;
-	return w->in->has_desired ? new_canaries(w, err) : 0;
+	talk_rest(&w->warnings);
+	return 0;
 }
 
 static void meet(bool *met, const struct settings *s, const struct identity *id)

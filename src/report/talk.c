@@ -7,6 +7,8 @@
 
 #include "base/terminal.h"
 
+#define SOME 20
+
 static void line(const char *sign, const char *colour, const char *text)
 {
 	struct buffer b = {.max = 8192};
@@ -51,4 +53,20 @@ void talk_warnings(const struct notes *warnings, const char *about)
 {
 	note_each(n, warnings)
 		talk_warning("%s%s%s", about ? about : "", about ? ": " : "", n->text);
+}
+
+void talk_some(struct talk_some *t, const struct notes *warnings, const char *about)
+{
+	if (t->all || t->said + warnings->count <= SOME) {
+		t->said += warnings->count;
+		talk_warnings(warnings, about);
+	} else {
+		t->left += warnings->count;
+	}
+}
+
+void talk_rest(const struct talk_some *t)
+{
+	if (t->left)
+		talk_warning("%zu more warnings, -v says them all", t->left);
 }

@@ -6,6 +6,8 @@
 #ifndef PERCH_REPORT_TALK_H
 #define PERCH_REPORT_TALK_H
 
+#include <stdbool.h>
+
 #include "base/notes.h"
 
 void talk_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* ► */
@@ -14,5 +16,14 @@ void talk_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /
 void talk_error(const char *text);                                             /* ✗ */
 /* Each as a warning, after `about` and ": " where it isn't NULL. */
 void talk_warnings(const struct notes *warnings, const char *about);
+
+/* Of a fleet's warnings the first few are said and the rest counted: 400 lines are read by nobody. */
+struct talk_some {
+	bool all; /* -v */
+	size_t said, left;
+};
+
+void talk_some(struct talk_some *t, const struct notes *warnings, const char *about);
+void talk_rest(const struct talk_some *t);
 
 #endif
