@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what a build needs on Debian and its kin, saying so first; elsewhere prints the packages.
 set -eu
-debian="gcc make pkg-config libcjson-dev libyaml-dev libcurl4-openssl-dev libssl-dev libgit2-dev git"
+debian="gcc libc6-dev make pkg-config libcjson-dev libyaml-dev libcurl4-openssl-dev libssl-dev libgit2-dev git"
 if ! command -v apt-get >/dev/null; then
 	echo "perch needs a C compiler, make, pkg-config, git and the headers of these libraries:" >&2
 	echo "  cJSON >= 1.7.15, libyaml >= 0.2.5, libcurl >= 7.88, libcrypto (OpenSSL 3), libgit2 >= 1.5" >&2
