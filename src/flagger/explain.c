@@ -26,13 +26,6 @@ static void count_unknown(void *arg, enum schema_problem problem, const char *pa
 		++*(size_t *)arg;
 }
 
-static const struct tree *content_of(const struct tree *object, enum object_kind kind)
-{
-	const struct tree *spec = tree_get(object, "spec");
-
-	return kind == KIND_SERVICE ? spec : tree_get(spec, "template");
-}
-
 bool minor_knows_all(int minor, enum object_kind kind, const struct tree *object)
 {
 	const struct schema_type *type = schema_content(kind);
@@ -40,7 +33,7 @@ bool minor_knows_all(int minor, enum object_kind kind, const struct tree *object
 
 	if (!type)
 		return true;
-	schema_check(content_of(object, kind), type, minor, "", count_unknown, &unknown);
+	schema_check(object_content(object, kind), type, minor, "", count_unknown, &unknown);
 	return unknown == 0;
 }
 

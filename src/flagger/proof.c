@@ -59,20 +59,13 @@ static struct change *in_terms_of_target(const struct judge *j, const struct cha
 	return copy;
 }
 
-static const struct tree *content_of(const struct tree *object, enum object_kind kind)
-{
-	const struct tree *spec = tree_get(object, "spec");
-
-	return kind == KIND_SERVICE ? spec : tree_get(spec, "template");
-}
-
 static void compare(struct judge *j, const struct tree *comparable, const struct tree *forward)
 {
 	enum object_kind kind = j->c->target_kind;
 	const struct tree *backward = comparable;
 	struct changes raw = {0};
 
-	if (tree_same(content_of(comparable, kind), content_of(forward, kind)))
+	if (tree_same(object_content(comparable, kind), object_content(forward, kind)))
 		return;
 	diff_content(&raw, comparable, forward);
 	if (!raw.count)
@@ -223,8 +216,8 @@ static void find_doubts(struct judge *j, const struct tree *comparable)
 	if (kind != KIND_SERVICE)
 		writers_foreign(j->owners, comparable, judge_foreign, j);
 	if (nobody_vouches(j) && !j->difference.count)
-		doubt(j, kind == KIND_SERVICE ? "spec" : "spec.template", content_of(comparable, kind),
-		      content_of(j->target, kind));
+		doubt(j, kind == KIND_SERVICE ? "spec" : "spec.template", object_content(comparable, kind),
+		      object_content(j->target, kind));
 	change_each(c, &j->difference)
 		doubt(j, c->path, c->old_value, c->new_value);
 	if (j->doubts.count)

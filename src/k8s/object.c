@@ -94,3 +94,10 @@ bool object_is_target(enum object_kind kind)
 {
 	return kind == KIND_DEPLOYMENT || kind == KIND_DAEMONSET || kind == KIND_SERVICE;
 }
+
+const struct tree *object_content(const struct tree *object, enum object_kind kind)
+{
+	const struct tree *spec = tree_get(object, "spec");
+
+	return kind == KIND_SERVICE ? spec : tree_get(spec, "template");
+}

@@ -41,5 +41,7 @@ enum object_kind object_kind(const struct tree *object);
 const char *object_kind_name(enum object_kind kind); /* "Deployment" */
 /* Does it have a pod template or Service spec that Flagger hashes? */
 bool object_is_target(enum object_kind kind);
+/* That template (a Service's spec); NULL: absent. */
+const struct tree *object_content(const struct tree *object, enum object_kind kind);
 
 #endif
