@@ -18,6 +18,12 @@ struct settings {
 	const char *applier, *server_version, *policy;
 	const char *flagger, *k8s, *selector_labels, *selector;
 	const char *to, *from, *flow;
+	const char *kubeconfig, *context, *as, *timeout;
+	struct strings as_groups;
+	const char *dry_run, *log_format;
+	const char *hold_for, *in_flight, *reason, *accept, *wait_for; /* --for, --in-flight, … */
+	const char *on_unknown, *on_error;
+	bool yes, expired, step, roll, take_over, secrets;
 	const char *output;
 	bool all, dump, git_driver, verbose, man;
 	struct strings operands;
@@ -59,6 +65,21 @@ struct settings {
 	{"namespace", 'n', OPTION_TEXT, "NAMESPACE", \
 	 "only this one, and the namespace of manifests that name none", OPTION(namespace)}, \
 	{"all-namespaces", 'A', OPTION_SWITCH, NULL, "all of them, as without -n", OPTION(all_namespaces)}
+
+#define CLUSTER_OPTIONS \
+	{"kubeconfig", 0, OPTION_TEXT, "FILE", \
+	 "as for kubectl; KUBECONFIG, ~/.kube/config or the Pod's account if not given", OPTION(kubeconfig)}, \
+	{"context", 0, OPTION_TEXT, "NAME", "of the kubeconfig; its current one if not given", OPTION(context)}, \
+	{"as", 0, OPTION_TEXT, "USER", "act as this user or service account", OPTION(as)}, \
+	{"as-group", 0, OPTION_LIST, "GROUP", "and as one of this group (repeatable)", OPTION(as_groups)}, \
+	{"selector", 'l', OPTION_TEXT, "LABELS", "only canaries with these labels", OPTION(selector)}, \
+	{"timeout", 0, OPTION_TEXT, "TIME", "for all of it, e.g. 90s or 10m", OPTION(timeout)}
+
+#define WRITE_OPTIONS \
+	{"dry-run", 0, OPTION_TEXT, "HOW", \
+	 "none, client (say what would be written) or server (ask it, store nothing)", OPTION(dry_run)}, \
+	{"yes", 'y', OPTION_SWITCH, NULL, "don't ask before writing to a whole fleet", OPTION(yes)}, \
+	{"log-format", 0, OPTION_TEXT, "FORMAT", "of messages: text or json", OPTION(log_format)}
 
 #define OUTPUT_OPTIONS \
 	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv or name", OPTION(output)}, \
