@@ -4,12 +4,7 @@
 #include "report/report.h"
 
 const struct option explain_options[] = {
-	LIVE_OPTIONS,
-	RENDERED_OPTIONS,
-	APPLY_OPTIONS,
-	RELEASE_OPTIONS,
-	{"flow", 0, OPTION_TEXT, "FLOW",
-	 "add what guard, reconcile, resume or commit would do", OPTION(flow)},
+	DECISION_OPTIONS,
 	SCOPE_OPTIONS,
 	OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,

@@ -85,6 +85,15 @@ struct settings {
 	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv or name", OPTION(output)}, \
 	{"verbose", 'v', OPTION_SWITCH, NULL, "say what was read and left out", OPTION(verbose)}
 
+/* What is decided, and by what: of every verb that gives a verdict without a write. */
+#define DECISION_OPTIONS \
+	LIVE_OPTIONS, \
+	RENDERED_OPTIONS, \
+	APPLY_OPTIONS, \
+	RELEASE_OPTIONS, \
+	{"flow", 0, OPTION_TEXT, "FLOW", \
+	 "add what guard, reconcile, resume or commit would do", OPTION(flow)}
+
 #define NO_MORE_OPTIONS {NULL, 0, OPTION_SWITCH, NULL, NULL, 0}
 
 #endif

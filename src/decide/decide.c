@@ -198,45 +198,13 @@ static void fill_facts(struct work *w)
 	f->would_run = w->out->trigger.would_run;
 }
 
-/* What a class is called in a sentence: `other` by the first place of that class. */
-static const char *subject_of(enum change_class class, const struct changes *changes)
-{
-	static const char prefix[] = "spec.template.spec.";
-
-	if (class != CLASS_OTHER)
-		return change_class_name(class);
-	change_each(c, changes)
-		if (c->class == class)
-			return strncmp(c->path, prefix, strlen(prefix)) ? c->path : c->path + strlen(prefix);
-	return change_class_name(class);
-}
-
-/* "image", "image and env"; `count` gets how many. */
-static const char *classes_of(const struct changes *changes, size_t *count)
-{
-	unsigned seen = 0;
-	const char *text = "";
-
-	*count = 0;
-	change_each(c, changes)
-		seen |= 1u << c->class;
-	for (int class = CLASS_IMAGE; class <= CLASS_OTHER; class++) {
-		if (!(seen & 1u << class))
-			continue;
-		seen &= ~(1u << class);
-		text = arena_printf("%s%s%s", text, !(*count)++ ? "" : seen ? ", " : " and ",
-				    subject_of((enum change_class)class, changes));
-	}
-	return text;
-}
-
 /* The row's reason, with what differs; an unknown says what can't be computed. */
 static const char *say_more(const struct decision *d, const char *reason)
 {
 	static const char verb[] = "differs";
 	size_t count;
 	bool plural;
-	const char *classes = classes_of(&d->changes, &count);
+	const char *classes = changes_classes(&d->changes, &count);
 
 	if (d->verdict == VERDICT_UNKNOWN)
 		return d->trigger.would_run == ANSWER_UNKNOWN ? d->trigger.reason : reason;
@@ -257,7 +225,7 @@ static void warn_of_baseline(struct work *w)
 	    w->out->changes.count)
 		note_add(&w->out->warnings, "unanalysed: the target differs from its primary (%s), and "
 					    "initialization takes it over with no analysis",
-			 classes_of(&w->out->changes, &count));
+			 changes_classes(&w->out->changes, &count));
 }
 
 static void take_action(struct work *w)

@@ -34,6 +34,39 @@ const char *change_class_name(enum change_class class)
 	return class_names[class];
 }
 
+/* What a class is called in a sentence. */
+static const char *subject_of(enum change_class class, const struct changes *list)
+{
+	static const char prefix[] = "spec.template.spec.";
+
+	if (class != CLASS_OTHER)
+		return change_class_name(class);
+	change_each(c, list)
+		if (c->class == class)
+			return strncmp(c->path, prefix, strlen(prefix)) ? c->path : c->path + strlen(prefix);
+	return change_class_name(class);
+}
+
+const char *changes_classes(const struct changes *list, size_t *count)
+{
+	const char *text = "";
+	unsigned seen = 0;
+	size_t n = 0;
+
+	change_each(c, list)
+		seen |= 1u << c->class;
+	for (int class = CLASS_IMAGE; class <= CLASS_OTHER; class++) {
+		if (!(seen & 1u << class))
+			continue;
+		seen &= ~(1u << class);
+		text = arena_printf("%s%s%s", text, !n++ ? "" : seen ? ", " : " and ",
+				    subject_of((enum change_class)class, list));
+	}
+	if (count)
+		*count = n;
+	return text;
+}
+
 const char *change_op_name(enum change_op op)
 {
 	return op_names[op];

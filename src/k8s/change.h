@@ -53,6 +53,8 @@ void changes_add(struct changes *list, struct change *c); /* takes c, which live
 /* The class by path and values, as classes.def says. */
 enum change_class change_classify(const struct change *c);
 const char *change_class_name(enum change_class class);
+/* "image and env": the classes of these changes, each once, `other` by its first place. */
+const char *changes_classes(const struct changes *list, size_t *count); /* NULL: not counted */
 const char *change_op_name(enum change_op op);
 
 #define change_each(c, list) for (struct change *c = (list)->first; c; c = c->next)

@@ -293,12 +293,7 @@ static void hash_item(struct report *r, const struct hash_item *item)
 const struct format format_human = {
 	.name = "human",
 	.diff_item = human_diff_item,
-	.plan_begin = plan_begin,
-	.plan_item = plan_item,
-	.plan_end = plan_end,
-	.predict_begin = predict_begin,
-	.predict_item = predict_item,
-	.predict_end = predict_end,
+	FLEET_ENTRIES,
 	.explain = human_explain,
 	.hash_item = hash_item,
 };

@@ -164,7 +164,7 @@ static const char *primary_says(const struct plan_item *item)
 		says = "✔ same template but for what is accepted, unknowable or drift";
 	else if (p->primary == PRIMARY_DIFFERS)
 		says = arena_printf("✗ %s in %s", p->real.count == 1 ? "1 path differs" :
-				    arena_printf("%zu paths differ", p->real.count), report_classes(&p->real));
+				    arena_printf("%zu paths differ", p->real.count), changes_classes(&p->real, NULL));
 	return joined((const char *const[]){image_text(t), says, writers_text(t)}, 3);
 }
 

@@ -45,21 +45,3 @@ void report_write(const struct buffer *b)
 {
 	fwrite(buffer_text(b), 1, b->len, stdout);
 }
-
-const char *report_classes(const struct changes *changes)
-{
-	struct buffer b = {.max = 1024};
-	unsigned seen = 0;
-	size_t n = 0;
-
-	change_each(c, changes)
-		seen |= 1u << c->class;
-	for (int class = CLASS_IMAGE; class <= CLASS_OTHER; class++) {
-		if (!(seen & 1u << class))
-			continue;
-		seen &= ~(1u << class);
-		buffer_printf(&b, "%s%s", !n++ ? "" : seen ? ", " : " and ",
-			      change_class_name((enum change_class)class));
-	}
-	return buffer_text(&b);
-}

@@ -109,8 +109,11 @@ int report_close(struct report *r, struct error *err);
 
 /* For formats: writes a buffer to standard output. */
 void report_write(const struct buffer *b);
-/* "image and env": the classes of these changes, each once. */
-const char *report_classes(const struct changes *changes);
+
+/* The entries of a format that begins and ends a fleet's reports, each by a function of its name. */
+#define FLEET_ENTRIES \
+	.plan_begin = plan_begin, .plan_item = plan_item, .plan_end = plan_end, \
+	.predict_begin = predict_begin, .predict_item = predict_item, .predict_end = predict_end
 
 extern const struct format format_human, format_json, format_tsv, format_name;
 
