@@ -16,6 +16,7 @@ int64_t clock_ms(void);                /* monotonic */
 int64_t clock_deadline(int64_t in_ms); /* 0 for 0 */
 int64_t clock_left(int64_t deadline);  /* ms, at least 0; INT64_MAX for no deadline */
 bool clock_passed(int64_t deadline);
+/* Less where a signal was handled meanwhile. */
 void clock_sleep(int64_t ms);
 
 int64_t clock_now(void);                      /* seconds since the epoch */
