@@ -117,7 +117,7 @@ static int load(struct manifests *m, const struct settings *s, struct error *err
 
 static int pick_minor(int *out, const struct settings *s, struct error *err)
 {
-	struct running_options o = {s->flagger, s->k8s, NULL};
+	struct running_options o = {.option = "--flagger", .flagger = s->flagger, .k8s = s->k8s};
 	struct release newest = release_newest();
 	struct runnings runnings;
 	struct notes ignored = {0};

@@ -132,7 +132,12 @@ static int load_options(struct inputs *in, const struct settings *s, struct erro
 
 int inputs_load(struct inputs *out, const struct settings *s, struct error *err)
 {
-	struct running_options running = {s->flagger, s->k8s, s->selector_labels};
+	struct running_options running = {
+		.option = s->to ? "--from" : "--flagger",
+		.flagger = s->to ? s->from : s->flagger,
+		.k8s = s->k8s,
+		.selector_labels = s->selector_labels,
+	};
 
 	*out = (struct inputs){.dump = {.spool = -1}};
 	if (inputs_refuse_contradictions(s, err) != 0 || load_options(out, s, err) != 0 ||

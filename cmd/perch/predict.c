@@ -93,6 +93,8 @@ static int run(struct run *r, const struct settings *s, const struct inputs *in,
 	struct predict_head head = {&now.flagger, &after, in->dump.namespace_width, in->dump.name_width};
 	struct fleet_walk walk = {.s = s, .in = in, .to = to, .canary = on_canary, .arg = r};
 
+	if (!now.flagger.k8s)
+		talk_warning("flagger: the running release isn't known: %s", now.flagger.problem);
 	REPORT(&r->report, predict_begin, &head);
 	if (fleet_walk(&walk, err) != 0)
 		return -1;
@@ -102,7 +104,6 @@ static int run(struct run *r, const struct settings *s, const struct inputs *in,
 
 int verb_predict(const struct settings *s, struct error *err)
 {
-	struct settings with_from = *s;
 	struct run r = {0};
 	struct release to;
 	struct inputs in;
@@ -116,8 +117,7 @@ int verb_predict(const struct settings *s, struct error *err)
 		return error_wrap(err, "--to");
 	if (!s->live.count)
 		return error_set(err, ERR_USAGE, "predict: no canaries to look at, pass --live DUMP");
-	with_from.flagger = s->from;
-	if (inputs_load(&in, &with_from, err) != 0 || fleet_named(s, &in, err) != 0)
+	if (inputs_load(&in, s, err) != 0 || fleet_named(s, &in, err) != 0)
 		return -1;
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);

@@ -17,6 +17,7 @@ struct given {
 	struct release release;
 	int k8s;
 	bool has_release, has_k8s;
+	const char *option; /* --flagger, or whatever gave the release */
 	const char *selector_labels;
 };
 
@@ -24,10 +25,10 @@ static int read_options(struct given *out, const struct running_options *o, stru
 {
 	char *end;
 
-	*out = (struct given){.selector_labels = o->selector_labels};
+	*out = (struct given){.option = o->option, .selector_labels = o->selector_labels};
 	if (o->flagger) {
 		if (release_parse(&out->release, o->flagger, err) != 0)
-			return error_wrap(err, "--flagger");
+			return error_wrap(err, "%s", o->option);
 		out->has_release = true;
 	}
 	if (o->k8s) {
@@ -39,7 +40,7 @@ static int read_options(struct given *out, const struct running_options *o, stru
 		out->has_k8s = true;
 	}
 	if (out->has_release && out->has_k8s)
-		return error_set(err, ERR_USAGE, "--flagger and --k8s exclude each other");
+		return error_set(err, ERR_USAGE, "%s and --k8s exclude each other", o->option);
 	return 0;
 }
 
@@ -76,7 +77,7 @@ static void by_image(struct running *r, const struct release *tag, const struct 
 
 	take_release(&r->flagger, tag, EVIDENCE_IMAGE);
 	if (given->has_release && release_compare(tag, &given->release) != 0)
-		contradict(r, arena_printf("--flagger says %s, the image tag of %s says %s",
+		contradict(r, arena_printf("%s says %s, the image tag of %s says %s", given->option,
 					   release_text(&given->release), r->where, release_text(tag)));
 	else if (given->has_k8s && given->k8s != release_k8s(tag))
 		contradict(r, arena_printf("--k8s says 0.%d, the image tag of %s says %s, built with 0.%d",
@@ -102,8 +103,8 @@ static void by_less(struct running *r, const char *image, const struct given *gi
 			 r->where, label);
 		return;
 	}
-	r->flagger.problem = arena_printf("the image '%s' of %s names no release that perch knows, pass --flagger",
-					  image, r->where);
+	r->flagger.problem = arena_printf("the image '%s' of %s names no release that perch knows, pass %s",
+					  image, r->where, given->option);
 }
 
 static void find_release(struct running *r, const struct tree *deployment, const struct tree *container,
@@ -205,7 +206,7 @@ int running_find(struct runnings *out, const struct dump *dump, const struct run
 	if (read_options(&given, o, err) != 0)
 		return -1;
 	out->none = defaults(&given);
-	out->none.flagger.problem = "no Flagger Deployment in the input, pass --flagger";
+	out->none.flagger.problem = arena_printf("no Flagger Deployment in the input, pass %s", o->option);
 	take_given(&out->none.flagger, &given);
 	if (given.selector_labels)
 		out->none.flagger.selector_labels = given.selector_labels;

@@ -15,7 +15,8 @@
 #include "source/dump.h"
 
 struct running_options {
-	const char *flagger, *k8s;   /* --flagger, --k8s; NULL: not given */
+	const char *option;          /* what names the release on this command line: --flagger or --from */
+	const char *flagger, *k8s;   /* its value, and --k8s'; NULL: not given */
 	const char *selector_labels; /* --selector-labels */
 };
 
