@@ -107,12 +107,19 @@ static bool flow_owns(enum flow flow, enum holder holder)
 					    holder != HOLDER_OTHERS && holder != HOLDER_NOBODY);
 }
 
+/* An upgrade's hold outranks a commit's: the app's post must not end it meanwhile. */
+static bool outranks(enum flow flow, enum holder holder)
+{
+	return flow != FLOW_COMMIT && holder == HOLDER_COMMIT;
+}
+
 static enum hold hold_of(const struct circumstances *c, enum hold wanted)
 {
-	if (wanted == HOLD_SET)
-		return c->holder == HOLDER_NOBODY ? HOLD_SET
-		       : flow_owns(c->flow, c->holder) ? HOLD_KEEP : HOLD_LEAVE;
-	return flow_owns(c->flow, c->holder) ? wanted : HOLD_LEAVE;
+	if (wanted == HOLD_SET && (c->holder == HOLDER_NOBODY || outranks(c->flow, c->holder)))
+		return HOLD_SET;
+	if (!flow_owns(c->flow, c->holder))
+		return HOLD_LEAVE;
+	return wanted == HOLD_SET ? HOLD_KEEP : wanted;
 }
 
 static const char *describe(const struct action *a, const char *text, enum holder holder, bool withheld)
