@@ -7,6 +7,7 @@
 #include "perch/verb.h"
 #include "report/report.h"
 #include "report/talk.h"
+#include "report/termination.h"
 #include "value/tree.h"
 
 static bool is_help(const char *word)
@@ -34,6 +35,8 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct error *e
 		return error_wrap(err, "%s", v->name);
 	if (s.operands.count && !*v->operands)
 		return error_set(err, ERR_USAGE, "%s: unexpected argument '%s'", v->name, s.operands.items[0]);
+	if (talk_format(s.log_format, err) != 0)
+		return error_wrap(err, "--log-format");
 	return v->run(&s, err);
 }
 
@@ -72,6 +75,7 @@ static int run(int argc, char **argv, struct error *err)
 	v = verb_find(name, err);
 	if (!v)
 		return -1;
+	termination_begin(v->name);
 	if (is_help(argv[1]))
 		return v->run(&(struct settings){0}, err);
 	return run_verb(v, argc - 1, argv + 1, err);
@@ -87,6 +91,9 @@ int main(int argc, char **argv)
 	if (code < 0) {
 		talk_error(err.text);
 		code = error_exit_code(err.kind);
+		termination_end(code, err.text);
+	} else {
+		termination_end(code, NULL);
 	}
 	tempdir_remove();
 	arena_release();

@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "io/signals.h"
 
 static char dir[PATH_MAX]; /* what a signal handler must know; "" while there is none */
 
@@ -71,17 +72,14 @@ void tempdir_remove(void)
 	dir[0] = '\0';
 }
 
-static void on_signal(int sig)
+static void remove_at_end(int sig)
 {
+	(void)sig;
 	tempdir_remove();
-	signal(sig, SIG_DFL);
-	raise(sig);
 }
 
 const char *tempdir_path(struct error *err)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
 	const char *base = getenv("TMPDIR");
 	char path[PATH_MAX];
 
@@ -93,7 +91,6 @@ const char *tempdir_path(struct error *err)
 		return NULL;
 	}
 	memcpy(dir, path, sizeof(path));
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
+	signals_at_end(remove_at_end);
 	return dir;
 }

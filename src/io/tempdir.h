@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A private folder for this run, in TMPDIR, gone when the run ends: by tempdir_remove() at exit and,
- * on SIGINT, SIGTERM, SIGHUP and SIGPIPE, by a handler that makes system calls only and then lets
- * the signal take its course. One folder per run.
+ * A private folder for this run, in TMPDIR, gone when the run ends: by tempdir_remove() at exit and
+ * on a signal that ends it (signals.h). One folder per run.
  */
 #ifndef PERCH_IO_TEMPDIR_H
 #define PERCH_IO_TEMPDIR_H

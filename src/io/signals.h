@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of a run by a signal: SIGINT, SIGTERM, SIGHUP or SIGPIPE. What was registered is done, the
+ * latest first, then the signal takes its course. The kernel spares process 1 of a container that
+ * course: there the run exits with 128 + N, as a shell would say it. Nothing else is waited for, so
+ * a run that is asked to end has ended at once, wherever it was.
+ */
+#ifndef PERCH_IO_SIGNALS_H
+#define PERCH_IO_SIGNALS_H
+
+/* `last` may make system calls only. At most four. */
+void signals_at_end(void (*last)(int sig));
+
+#endif
