@@ -109,31 +109,28 @@ void human_change_line(struct human *h, const char *indent, const struct change 
 	human_char(h, '\n');
 }
 
-/* Fleet tables: widths that the contents bound are fixed, so that rows can be printed as they come. */
-#define PHASE_WIDTH 16
 #define HASH_WIDTH 10
-#define VERDICT_WIDTH 15
 
-static struct human begin(const struct report *r)
+struct human human_begin(const struct report *r)
 {
 	return (struct human){.colour = r->colour};
 }
 
-static void open_columns(struct report *r, size_t namespace_width, size_t name_width)
+void human_columns(struct report *r, size_t namespace_width, size_t name_width)
 {
 	r->namespace_width = namespace_width > strlen("NAMESPACE") ? namespace_width : strlen("NAMESPACE");
 	r->name_width = name_width > strlen("CANARY") ? name_width : strlen("CANARY");
 }
 
-static void name_cells(struct human *h, const struct report *r, const char *namespace,
-		       const char *name, const char *phase)
+void human_names(struct human *h, const struct report *r, const char *namespace, const char *name,
+		 const char *phase)
 {
 	human_cell(h, PAINT_NONE, namespace, r->namespace_width + 2);
 	human_cell(h, PAINT_NONE, name, r->name_width + 2);
-	human_cell(h, PAINT_NONE, *phase ? phase : "-", PHASE_WIDTH + 2);
+	human_cell(h, PAINT_NONE, *phase ? phase : "-", HUMAN_PHASE_WIDTH + 2);
 }
 
-static enum paint verdict_paint(enum verdict v)
+enum paint human_verdict_paint(enum verdict v)
 {
 	switch (verdict_exit_code(v)) {
 	case 0:
@@ -147,14 +144,14 @@ static enum paint verdict_paint(enum verdict v)
 
 static void plan_begin(struct report *r, const struct plan_head *head)
 {
-	open_columns(r, head->namespace_width, head->name_width);
+	human_columns(r, head->namespace_width, head->name_width);
 }
 
 /* The heading comes with the first row: an empty fleet has none. */
 static void plan_heading(struct human *h, const struct report *r)
 {
-	name_cells(h, r, "NAMESPACE", "CANARY", "PHASE");
-	human_cell(h, PAINT_NONE, "VERDICT", VERDICT_WIDTH + 2);
+	human_names(h, r, "NAMESPACE", "CANARY", "PHASE");
+	human_cell(h, PAINT_NONE, "VERDICT", HUMAN_VERDICT_WIDTH + 2);
 	human_paint(h, PAINT_NONE, "WHY");
 	human_char(h, '\n');
 }
@@ -162,12 +159,12 @@ static void plan_heading(struct human *h, const struct report *r)
 static void plan_item(struct report *r, const struct plan_item *item)
 {
 	const struct decision *d = item->decision;
-	struct human h = begin(r);
+	struct human h = human_begin(r);
 
 	if (r->items++ == 0)
 		plan_heading(&h, r);
-	name_cells(&h, r, d->canary.namespace, d->canary.name, phase_name(d->canary.phase));
-	human_cell(&h, verdict_paint(d->verdict), verdict_name(d->verdict), VERDICT_WIDTH + 2);
+	human_names(&h, r, d->canary.namespace, d->canary.name, phase_name(d->canary.phase));
+	human_cell(&h, human_verdict_paint(d->verdict), verdict_name(d->verdict), HUMAN_VERDICT_WIDTH + 2);
 	human_paint(&h, PAINT_NONE, d->reason);
 	human_char(&h, '\n');
 	change_each(c, &d->changes)
@@ -185,7 +182,7 @@ static void plan_item(struct report *r, const struct plan_item *item)
 
 static void plan_end(struct report *r, const struct plan_summary *summary)
 {
-	struct human h = begin(r);
+	struct human h = human_begin(r);
 	size_t n = 0;
 
 	human_printf(&h, PAINT_BOLD, "%zu %s", summary->canaries, summary->canaries == 1 ? "canary" : "canaries");
@@ -199,7 +196,7 @@ static void plan_end(struct report *r, const struct plan_summary *summary)
 
 static void predict_begin(struct report *r, const struct predict_head *head)
 {
-	open_columns(r, head->namespace_width, head->name_width);
+	human_columns(r, head->namespace_width, head->name_width);
 }
 
 static const char *would_run_text(const struct predict_item *item)
@@ -233,16 +230,16 @@ static void predict_item(struct report *r, const struct predict_item *item)
 		[ANSWER_NO] = PAINT_GREEN, [ANSWER_YES] = PAINT_YELLOW, [ANSWER_UNKNOWN] = PAINT_RED,
 	};
 	const struct decision *d = item->decision;
-	struct human h = begin(r);
+	struct human h = human_begin(r);
 
 	if (r->items++ == 0) {
-		name_cells(&h, r, "NAMESPACE", "CANARY", "PHASE");
+		human_names(&h, r, "NAMESPACE", "CANARY", "PHASE");
 		human_cell(&h, PAINT_NONE, "STORED", HASH_WIDTH + 2);
 		human_cell(&h, PAINT_NONE, "AFTER", HASH_WIDTH + 2);
 		human_paint(&h, PAINT_NONE, "WOULD RUN");
 		human_char(&h, '\n');
 	}
-	name_cells(&h, r, d->canary.namespace, d->canary.name, phase_name(d->canary.phase));
+	human_names(&h, r, d->canary.namespace, d->canary.name, phase_name(d->canary.phase));
 	human_cell(&h, PAINT_NONE, or_dash(d->canary.applied), HASH_WIDTH + 2);
 	human_cell(&h, PAINT_NONE, or_dash(d->trigger.now), HASH_WIDTH + 2);
 	human_paint(&h, answers[d->trigger.would_run], would_run_text(item));
@@ -258,7 +255,7 @@ static void part(struct human *h, size_t *n, size_t count, const char *what)
 
 static void predict_end(struct report *r, const struct predict_summary *s)
 {
-	struct human h = begin(r);
+	struct human h = human_begin(r);
 	size_t n = 0;
 
 	human_printf(&h, PAINT_BOLD, "%zu %s", s->canaries, s->canaries == 1 ? "canary" : "canaries");
@@ -279,7 +276,7 @@ static void predict_end(struct report *r, const struct predict_summary *s)
 
 static void hash_item(struct report *r, const struct hash_item *item)
 {
-	struct human h = begin(r);
+	struct human h = human_begin(r);
 
 	human_cell(&h, PAINT_NONE, item->hash, HASH_WIDTH + 2);
 	if (r->all_minors)
@@ -296,4 +293,9 @@ const struct format format_human = {
 	FLEET_ENTRIES,
 	.explain = human_explain,
 	.hash_item = hash_item,
+	.outcome_begin = human_outcome_begin,
+	.outcome_item = human_outcome_item,
+	.status_begin = human_status_begin,
+	.status_item = human_status_item,
+	.status_end = human_status_end,
 };

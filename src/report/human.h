@@ -31,6 +31,21 @@ const char *human_value(const struct tree *value);
 const char *human_count(size_t n, const char *noun);
 const char *human_place(const struct change *c); /* "out/podinfo.yaml:23", "" where unknown */
 
+/* Fleet tables: widths that the contents bound are fixed, so that rows can be printed as they come. */
+#define HUMAN_PHASE_WIDTH 16
+#define HUMAN_VERDICT_WIDTH 15
+
+struct human human_begin(const struct report *r);
+void human_columns(struct report *r, size_t namespace_width, size_t name_width);
+void human_names(struct human *h, const struct report *r, const char *namespace, const char *name,
+		 const char *phase);
+enum paint human_verdict_paint(enum verdict v);
+
+void human_outcome_begin(struct report *r, const struct outcome_head *head);
+void human_outcome_item(struct report *r, const struct outcome_item *item);
+void human_status_begin(struct report *r, const struct status_head *head);
+void human_status_item(struct report *r, const struct status_item *item);
+void human_status_end(struct report *r, const struct status_summary *summary);
 void human_diff_item(struct report *r, const struct diff_item *item);
 void human_explain(struct report *r, const struct plan_head *head, const struct plan_item *item);
 /* Path, place, class, and what changed; under a two-blank indent in plan and explain. */

@@ -6,22 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "report/report.h"
-
-static void put_string(struct tree *map, const char *key, const char *value)
-{
-	tree_put(map, key, value ? tree_new_string(value) : tree_new_null());
-}
-
-static void put_answer(struct tree *map, const char *key, enum answer a)
-{
-	tree_put(map, key, a == ANSWER_UNKNOWN ? tree_new_null() : tree_new_bool(a == ANSWER_YES));
-}
-
-static void put_minor(struct tree *map, const char *key, int minor)
-{
-	put_string(map, key, minor ? arena_printf("0.%d", minor) : NULL);
-}
+#include "report/json.h"
 
 static void put_value(struct tree *map, const char *key, const struct tree *value, bool secret)
 {
@@ -35,17 +20,17 @@ static struct tree *change_tree(const struct change *c, bool secret)
 
 	secret |= strncmp(c->path, "secret/", 7) == 0; /* a tracked one: its checksum tells of it */
 
-	put_string(t, "path", c->path);
-	put_string(t, "op", change_op_name(c->op));
+	json_put_string(t, "path", c->path);
+	json_put_string(t, "op", change_op_name(c->op));
 	put_value(t, "old", c->old_value, secret);
 	put_value(t, "new", c->new_value, secret);
-	put_string(t, "class", change_class_name(c->class));
+	json_put_string(t, "class", change_class_name(c->class));
 	if (c->origin)
-		put_string(t, "origin", c->origin);
+		json_put_string(t, "origin", c->origin);
 	if (c->by)
-		put_string(t, "by", c->by);
+		json_put_string(t, "by", c->by);
 	if (c->file) {
-		put_string(t, "file", c->file);
+		json_put_string(t, "file", c->file);
 		tree_put(t, "line", tree_new_int(c->line));
 	}
 	return t;
@@ -69,100 +54,39 @@ static void put_notes(struct tree *map, const char *key, const struct notes *not
 	tree_put(map, key, list);
 }
 
-static struct tree *head_tree(const char *kind)
-{
-	struct tree *t = tree_new_map();
-
-	put_string(t, "apiVersion", "perch.dev/v1");
-	put_string(t, "kind", kind);
-	return t;
-}
-
-/* Prints all of the map but its closing brace, and opens the list of items. */
-static void begin_items(const struct tree *head)
-{
-	struct buffer b = {0};
-
-	tree_print(&b, head, 0);
-	b.data[--b.len] = '\0';
-	buffer_str(&b, ",\"items\":[");
-	report_write(&b);
-}
-
-static void print_item(struct report *r, const struct tree *item)
-{
-	struct buffer b = {0};
-
-	buffer_str(&b, r->items++ ? ",\n" : "\n");
-	tree_print(&b, item, 0);
-	report_write(&b);
-}
-
-static void end_items(struct report *r, const struct tree *summary)
-{
-	struct buffer b = {0};
-
-	buffer_str(&b, r->items ? "\n]" : "]");
-	if (summary) {
-		buffer_str(&b, ",\"summary\":");
-		tree_print(&b, summary, 0);
-	}
-	buffer_str(&b, "}\n");
-	report_write(&b);
-}
-
 static void diff_begin(struct report *r)
 {
-	(void)r;
-	begin_items(head_tree("Diff"));
+	json_begin_items(json_head(r, "Diff"));
 }
 
 static void diff_item(struct report *r, const struct diff_item *item)
 {
 	struct tree *t = tree_new_map();
 
-	put_string(t, "kind", item->id.kind);
-	put_string(t, "namespace", item->id.namespace);
-	put_string(t, "name", item->id.name);
+	json_put_string(t, "kind", item->id.kind);
+	json_put_string(t, "namespace", item->id.namespace);
+	json_put_string(t, "name", item->id.name);
 	tree_put(t, "changed", tree_new_bool(item->changed));
-	put_answer(t, "triggers", item->triggers);
+	json_put_answer(t, "triggers", item->triggers);
 	put_changes(t, "changes", item->changes, item->secret);
 	put_changes(t, "ignored", item->ignored, item->secret);
 	put_changes(t, "foreign", item->foreign, item->secret);
 	put_notes(t, "notes", item->notes);
 	put_notes(t, "warnings", item->warnings);
-	print_item(r, t);
+	json_item(r, t);
 }
 
 static void diff_end(struct report *r)
 {
-	end_items(r, NULL);
-}
-
-static void put_release(struct tree *map, const char *key, const struct flagger *f)
-{
-	put_string(map, key, f->release.major && f->k8s ? release_text(&f->release) : NULL);
-}
-
-static struct tree *flagger_tree(const struct flagger *f)
-{
-	struct tree *t = tree_new_map();
-
-	put_release(t, "version", f);
-	put_minor(t, "k8s", f->k8s);
-	put_string(t, "evidence", f->evidence == EVIDENCE_NONE ? NULL : evidence_name(f->evidence));
-	if (!f->k8s && f->problem)
-		put_string(t, "problem", f->problem);
-	return t;
+	json_end_items(r, NULL);
 }
 
 static void plan_begin(struct report *r, const struct plan_head *head)
 {
-	struct tree *t = head_tree("Plan");
+	struct tree *t = json_head(r, "Plan");
 
-	(void)r;
-	tree_put(t, "flagger", flagger_tree(head->flagger));
-	begin_items(t);
+	tree_put(t, "flagger", json_flagger(head->flagger));
+	json_begin_items(t);
 }
 
 static const char *primary_text(enum primary_answer a)
@@ -180,11 +104,11 @@ static struct tree *hash_tree(const struct decision *d)
 {
 	struct tree *t = tree_new_map(), *by = tree_new_map();
 
-	put_string(t, "applied", d->canary.applied && *d->canary.applied ? d->canary.applied : NULL);
-	put_string(t, "promoted", d->canary.promoted && *d->canary.promoted ? d->canary.promoted : NULL);
-	put_string(t, "now", *d->trigger.now ? d->trigger.now : NULL);
-	put_minor(by, "applied", d->explains_applied);
-	put_minor(by, "promoted", d->explains_promoted);
+	json_put_string(t, "applied", d->canary.applied && *d->canary.applied ? d->canary.applied : NULL);
+	json_put_string(t, "promoted", d->canary.promoted && *d->canary.promoted ? d->canary.promoted : NULL);
+	json_put_string(t, "now", *d->trigger.now ? d->trigger.now : NULL);
+	json_put_minor(by, "applied", d->explains_applied);
+	json_put_minor(by, "promoted", d->explains_promoted);
 	tree_put(t, "explainedBy", by);
 	return t;
 }
@@ -193,26 +117,10 @@ static struct tree *proof_tree(const struct proof *p)
 {
 	struct tree *t = tree_new_map();
 
-	put_string(t, "primary", primary_text(p->primary));
-	put_minor(t, "provenance", p->provenance);
-	put_minor(t, "applied", p->applied);
+	json_put_string(t, "primary", primary_text(p->primary));
+	json_put_minor(t, "provenance", p->provenance);
+	json_put_minor(t, "applied", p->applied);
 	return t;
-}
-
-static void put_action(struct tree *map, const struct plan_item *item)
-{
-	const struct action *a = &item->decision->action;
-	struct tree *t;
-
-	if (item->flow == FLOW_NONE)
-		return;
-	t = tree_new_map();
-	put_string(t, "hashes", hashes_name(a->hashes));
-	put_string(t, "hold", hold_name(a->hold));
-	tree_put(t, "ship", tree_new_bool(a->ship));
-	tree_put(t, "alert", tree_new_bool(a->alert));
-	put_string(t, "text", a->text);
-	tree_put(map, "action", t);
 }
 
 static struct tree *plan_tree(const struct plan_item *item)
@@ -221,31 +129,32 @@ static struct tree *plan_tree(const struct plan_item *item)
 	const struct canary *c = &d->canary;
 	struct tree *t = tree_new_map(), *target = tree_new_map();
 
-	put_string(t, "namespace", c->namespace);
-	put_string(t, "name", c->name);
-	put_string(target, "kind", object_kind_name(c->target_kind));
-	put_string(target, "name", c->target_name);
+	json_put_string(t, "namespace", c->namespace);
+	json_put_string(t, "name", c->name);
+	json_put_string(target, "kind", object_kind_name(c->target_kind));
+	json_put_string(target, "name", c->target_name);
 	tree_put(t, "target", target);
-	put_string(t, "phase", phase_name(c->phase));
+	json_put_string(t, "phase", phase_name(c->phase));
 	tree_put(t, "suspended", tree_new_bool(c->suspended));
-	put_string(t, "heldFor", c->held ? c->held_for : NULL);
-	put_string(t, "verdict", verdict_name(d->verdict));
-	put_string(t, "reason", d->reason);
+	json_put_string(t, "heldFor", c->held ? c->held_for : NULL);
+	json_put_string(t, "verdict", verdict_name(d->verdict));
+	json_put_string(t, "reason", d->reason);
 	put_changes(t, "changes", &d->changes, false);
 	put_changes(t, "ignored", &d->ignored, false);
 	put_changes(t, "foreign", &d->foreign, false);
 	put_notes(t, "notes", &d->notes);
 	put_notes(t, "warnings", &d->warnings);
 	tree_put(t, "hash", hash_tree(d));
-	put_answer(t, "wouldRun", d->trigger.would_run);
+	json_put_answer(t, "wouldRun", d->trigger.would_run);
 	tree_put(t, "proof", proof_tree(&d->proof));
-	put_action(t, item);
+	if (item->flow != FLOW_NONE)
+		tree_put(t, "action", json_action(&d->action));
 	return t;
 }
 
 static void plan_item(struct report *r, const struct plan_item *item)
 {
-	print_item(r, plan_tree(item));
+	json_item(r, plan_tree(item));
 }
 
 static void plan_end(struct report *r, const struct plan_summary *summary)
@@ -255,17 +164,16 @@ static void plan_end(struct report *r, const struct plan_summary *summary)
 	for (int v = 0; v < VERDICT_COUNT; v++)
 		if (summary->verdicts[v])
 			tree_put(t, verdict_name((enum verdict)v), tree_new_int((int64_t)summary->verdicts[v]));
-	end_items(r, t);
+	json_end_items(r, t);
 }
 
 static void predict_begin(struct report *r, const struct predict_head *head)
 {
-	struct tree *t = head_tree("Prediction");
+	struct tree *t = json_head(r, "Prediction");
 
-	(void)r;
-	put_release(t, "from", head->from);
-	put_release(t, "to", head->to);
-	begin_items(t);
+	json_put_release(t, "from", head->from);
+	json_put_release(t, "to", head->to);
+	json_begin_items(t);
 }
 
 static void predict_item(struct report *r, const struct predict_item *item)
@@ -274,17 +182,17 @@ static void predict_item(struct report *r, const struct predict_item *item)
 	const struct canary *c = &d->canary;
 	struct tree *t = tree_new_map();
 
-	put_string(t, "namespace", c->namespace);
-	put_string(t, "name", c->name);
-	put_string(t, "phase", phase_name(c->phase));
+	json_put_string(t, "namespace", c->namespace);
+	json_put_string(t, "name", c->name);
+	json_put_string(t, "phase", phase_name(c->phase));
 	tree_put(t, "suspended", tree_new_bool(c->suspended));
-	put_string(t, "stored", c->applied && *c->applied ? c->applied : NULL);
-	put_string(t, "after", *d->trigger.now ? d->trigger.now : NULL);
-	put_answer(t, "wouldRun", d->trigger.would_run);
-	put_answer(t, "real", item->real);
-	put_string(t, "verdict", verdict_name(d->verdict));
-	put_string(t, "reason", d->reason);
-	print_item(r, t);
+	json_put_string(t, "stored", c->applied && *c->applied ? c->applied : NULL);
+	json_put_string(t, "after", *d->trigger.now ? d->trigger.now : NULL);
+	json_put_answer(t, "wouldRun", d->trigger.would_run);
+	json_put_answer(t, "real", item->real);
+	json_put_string(t, "verdict", verdict_name(d->verdict));
+	json_put_string(t, "reason", d->reason);
+	json_item(r, t);
 }
 
 static void predict_end(struct report *r, const struct predict_summary *s)
@@ -302,21 +210,20 @@ static void predict_end(struct report *r, const struct predict_summary *s)
 	tree_put(t, "unknown", tree_new_int((int64_t)s->unknown));
 	tree_put(t, "quiet", tree_new_int((int64_t)s->quiet));
 	tree_put(t, "metricQueriesPerHour", tree_new_int((int64_t)s->queries));
-	end_items(r, t);
+	json_end_items(r, t);
 }
 
 static void explain(struct report *r, const struct plan_head *head, const struct plan_item *item)
 {
 	const struct proof *p = &item->decision->proof;
-	struct tree *t = head_tree("Explanation"), *i = plan_tree(item);
+	struct tree *t = json_head(r, "Explanation"), *i = plan_tree(item);
 	struct buffer b = {0};
 
-	(void)r;
 	put_changes(i, "accepted", &p->accepted, false);
 	put_changes(i, "unknowable", &p->unknowable, false);
 	put_changes(i, "drift", &p->drift, false);
-	put_string(i, "fingerprint", *p->fingerprint ? p->fingerprint : NULL);
-	tree_put(t, "flagger", flagger_tree(head->flagger));
+	json_put_string(i, "fingerprint", *p->fingerprint ? p->fingerprint : NULL);
+	tree_put(t, "flagger", json_flagger(head->flagger));
 	tree_put(t, "item", i);
 	tree_print(&b, t, 2);
 	buffer_char(&b, '\n');
@@ -325,26 +232,25 @@ static void explain(struct report *r, const struct plan_head *head, const struct
 
 static void hash_begin(struct report *r)
 {
-	(void)r;
-	begin_items(head_tree("Hashes"));
+	json_begin_items(json_head(r, "Hashes"));
 }
 
 static void hash_item(struct report *r, const struct hash_item *item)
 {
 	struct tree *t = tree_new_map();
 
-	put_string(t, "file", item->file);
-	put_string(t, "kind", item->id.kind);
-	put_string(t, "namespace", item->id.namespace);
-	put_string(t, "name", item->id.name);
-	put_string(t, "hash", item->hash);
-	put_minor(t, "k8s", item->minor);
-	print_item(r, t);
+	json_put_string(t, "file", item->file);
+	json_put_string(t, "kind", item->id.kind);
+	json_put_string(t, "namespace", item->id.namespace);
+	json_put_string(t, "name", item->id.name);
+	json_put_string(t, "hash", item->hash);
+	json_put_minor(t, "k8s", item->minor);
+	json_item(r, t);
 }
 
 static void hash_end(struct report *r)
 {
-	end_items(r, NULL);
+	json_end_items(r, NULL);
 }
 
 const struct format format_json = {
@@ -357,4 +263,10 @@ const struct format format_json = {
 	.hash_begin = hash_begin,
 	.hash_item = hash_item,
 	.hash_end = hash_end,
+	.outcome_begin = json_outcome_begin,
+	.outcome_item = json_outcome_item,
+	.outcome_end = json_outcome_end,
+	.status_begin = json_status_begin,
+	.status_item = json_status_item,
+	.status_end = json_status_end,
 };

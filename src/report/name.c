@@ -48,6 +48,21 @@ static void hash_item(struct report *r, const struct hash_item *item)
 	print_id(&item->id);
 }
 
+static void outcome_item(struct report *r, const struct outcome_item *item)
+{
+	(void)r;
+	if (item->deed != DEED_NOTHING)
+		print_id(&(struct identity){"flagger.app", "Canary", item->namespace, item->name});
+}
+
+/* The suspended ones. */
+static void status_item(struct report *r, const struct status_item *item)
+{
+	(void)r;
+	if (item->suspended_by)
+		print_canary(item->canary);
+}
+
 const struct format format_name = {
 	.name = "name",
 	.diff_item = diff_item,
@@ -55,4 +70,6 @@ const struct format format_name = {
 	.predict_item = predict_item,
 	.explain = explain,
 	.hash_item = hash_item,
+	.outcome_item = outcome_item,
+	.status_item = status_item,
 };

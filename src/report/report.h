@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "decide/decide.h"
+#include "report/tally.h"
 
 struct diff_item {
 	struct identity id;
@@ -68,6 +69,35 @@ struct hash_item {
 	int minor;
 };
 
+/* What a verb that writes did, canary by canary. */
+struct outcome_head {
+	const char *flow;              /* the verb, as the report calls it: "resume" */
+	const struct flagger *flagger; /* NULL: the verb doesn't ask */
+	size_t namespace_width, name_width;
+};
+
+struct outcome_item {
+	const char *namespace, *name;
+	const struct decision *decision; /* NULL: the verb decides nothing */
+	enum deed deed;
+	const char *text;                /* one line: what became of it, or why nothing did */
+};
+
+struct status_head {
+	size_t namespace_width, name_width;
+};
+
+struct status_item {
+	const struct canary *canary;
+	const char *suspended_by; /* what it is held for; "others"; NULL: it isn't suspended */
+	const char *since;        /* for how long: "2h"; "" where perch doesn't hold it */
+	bool expired;             /* held-until is over */
+};
+
+struct status_summary {
+	size_t canaries, held, expired, by_others;
+};
+
 struct report;
 
 struct format {
@@ -85,10 +115,17 @@ struct format {
 	void (*hash_begin)(struct report *r);
 	void (*hash_item)(struct report *r, const struct hash_item *item);
 	void (*hash_end)(struct report *r);
+	void (*outcome_begin)(struct report *r, const struct outcome_head *head);
+	void (*outcome_item)(struct report *r, const struct outcome_item *item);
+	void (*outcome_end)(struct report *r, const struct tally *tally);
+	void (*status_begin)(struct report *r, const struct status_head *head);
+	void (*status_item)(struct report *r, const struct status_item *item);
+	void (*status_end)(struct report *r, const struct status_summary *summary);
 };
 
 struct report {
 	const struct format *format;
+	const char *cluster; /* where it was read; NULL: from files */
 	bool colour;
 	bool all_minors;  /* hash --all: the minor is a column */
 	bool verbose;     /* objects without a change show too */

@@ -110,6 +110,24 @@ static void hash_item(struct report *r, const struct hash_item *item)
 	row(item->file, id, item->hash, r->all_minors ? minor : NULL, NULL);
 }
 
+static void outcome_item(struct report *r, const struct outcome_item *item)
+{
+	(void)r;
+	row(item->namespace, item->name, item->decision ? verdict_name(item->decision->verdict) : "",
+	    deed_name(item->deed), item->text, NULL);
+}
+
+static void status_item(struct report *r, const struct status_item *item)
+{
+	const struct canary *c = item->canary;
+	char weight[24];
+
+	(void)r;
+	snprintf(weight, sizeof(weight), "%lld", (long long)c->weight);
+	row(c->namespace, c->name, phase_name(c->phase), weight, item->suspended_by ? item->suspended_by : "",
+	    item->since, c->held ? c->held_until : "", item->expired ? "expired" : "", NULL);
+}
+
 const struct format format_tsv = {
 	.name = "tsv",
 	.diff_item = diff_item,
@@ -117,4 +135,6 @@ const struct format format_tsv = {
 	.predict_item = predict_item,
 	.explain = explain,
 	.hash_item = hash_item,
+	.outcome_item = outcome_item,
+	.status_item = status_item,
 };
