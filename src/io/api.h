@@ -40,8 +40,10 @@ void api_close(struct api *api);
 const char *api_server(const struct api *api); /* the origin */
 size_t api_requests(const struct api *api);    /* sent so far */
 
+/* Zero but for the request. A GET is repeated where it fails; see `repeatable` for a write. */
 struct api_call {
 	struct http_request http;
+	bool repeatable;                  /* a second time does no harm: it has a precondition */
 	const struct tree *object;        /* the answer of a 2xx, parsed on the arena */
 	const char *message;              /* of the Status of any other answer; "" */
 	const char *reason;               /* "Conflict", "NotFound", …; "" */
@@ -61,7 +63,11 @@ int api_perform(struct api *api, struct api_call *const *calls, size_t n, struct
 /* One of them. */
 int api_call(struct api *api, struct api_call *call, struct error *err);
 
-/* A list, read page by page. Each item is handed on as its JSON text, in the server's order. */
+/*
+ * A list, read page by page. Each item is handed on as its JSON text, in the server's order; the
+ * items of a typed list have neither apiVersion nor kind. The text lasts until `item` returns, and
+ * what that allocates stays.
+ */
 struct api_list {
 	const char *path;                 /* with a query or without; limit and continue are added */
 	int (*item)(void *arg, const char *text, size_t len, struct error *err);
@@ -72,6 +78,7 @@ struct api_list {
 	int status;                       /* 200, 403 or 404 (no such kind) */
 	struct error refusal;             /* of a 403, for those who can do without */
 	size_t items;
+	const char *resource_version;     /* of the list; NULL unless 200 */
 };
 /* Side by side; 403 and 404 are answers here. */
 int api_lists(struct api *api, struct api_list *const *lists, size_t n, struct error *err);

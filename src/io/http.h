@@ -52,6 +52,7 @@ struct http_request {
 	struct buffer answer;     /* on the arena */
 	int64_t retry_after_ms;   /* -1: the server didn't say */
 	bool sent;                /* the request may have reached the server */
+	const char *location;     /* of a 3xx: where it wanted to go, without query; else NULL */
 	struct error failure;     /* ERR_UNREACHABLE or ERR_TIMEOUT */
 };
 
@@ -60,7 +61,14 @@ struct http;
 int http_open(struct http **out, const struct http_options *o, struct error *err);
 /* These go with every request from now on; values aren't kept beyond the client. */
 void http_headers(struct http *h, const struct http_header *headers, size_t n);
-/* Sends them all at once and returns when each has its answer or its failure. */
+/* Another client certificate, as an exec plugin gives one, for connections from now on. */
+int http_certificate(struct http *h, const struct pem *certificate, const struct pem *key,
+		     struct error *err);
+/*
+ * Sends them side by side and returns when each has its answer or its failure. An answer's buffer
+ * is used again where the request has one. Nothing that the client keeps is on the arena, so a
+ * caller may rewind past it.
+ */
 void http_perform(struct http *h, struct http_request *const *requests, size_t n);
 void http_close(struct http *h);
 

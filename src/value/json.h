@@ -49,5 +49,7 @@ struct json_split {
 	const char *name;
 };
 int json_split(const struct json_split *s, struct error *err);
+/* The same for a text at hand, which is not copied; `read` isn't asked. */
+int json_split_text(const struct json_split *s, const char *text, size_t len, struct error *err);
 
 #endif

@@ -17,6 +17,7 @@ struct splitter {
 	uint64_t offset;    /* of buf[0] in the input */
 	size_t counted;     /* newlines in buf[0, counted) are in `line` */
 	unsigned line;
+	bool whole;         /* buf is all of the input, and the caller's */
 	struct buffer envelope;
 };
 
@@ -61,6 +62,8 @@ static int more(struct splitter *w)
 {
 	long n;
 
+	if (w->whole)
+		return 0;
 	if (make_room(w))
 		return -1;
 	n = w->s->read(w->s->arg, w->buf + w->end, w->cap - w->end, w->err);
@@ -330,19 +333,32 @@ static int byte_order_mark(struct splitter *w)
 	return 0;
 }
 
-int json_split(const struct json_split *s, struct error *err)
+static int split(struct splitter *w)
 {
-	struct splitter w = {.s = s, .err = err, .cap = WINDOW_SIZE, .line = 1};
 	bool any = false;
 	int n;
 
-	w.buf = arena_alloc_raw(w.cap);
-	if (byte_order_mark(&w))
+	if (byte_order_mark(w))
 		return -1;
-	while ((n = one_more(&w)) > 0) {
-		if (object(&w))
+	while ((n = one_more(w)) > 0) {
+		if (object(w))
 			return -1;
 		any = true;
 	}
-	return n == 0 && !any ? fail(&w, "there is no object") : n;
+	return n == 0 && !any ? fail(w, "there is no object") : n;
+}
+
+int json_split(const struct json_split *s, struct error *err)
+{
+	struct splitter w = {.s = s, .err = err, .cap = WINDOW_SIZE, .line = 1};
+
+	w.buf = arena_alloc_raw(w.cap);
+	return split(&w);
+}
+
+int json_split_text(const struct json_split *s, const char *text, size_t len, struct error *err)
+{
+	struct splitter w = {.s = s, .err = err, .buf = (char *)text, .end = len, .line = 1, .whole = true};
+
+	return split(&w);
 }
