@@ -74,9 +74,9 @@ static int compare_folders(struct differ *d, const struct settings *s, struct er
 	return 0;
 }
 
-static bool wanted(const struct settings *s, const struct manifest *m)
+static bool wanted(const struct inputs *in, const struct settings *s, const struct manifest *m)
 {
-	return diffable(m->kind) && inputs_wanted(s, &m->id);
+	return diffable(m->kind) && inputs_wanted(s, &m->id) && selector_picks(in->selector, m->object);
 }
 
 static int compare_rendered(struct differ *d, const struct inputs *in, const struct settings *s,
@@ -85,13 +85,13 @@ static int compare_rendered(struct differ *d, const struct inputs *in, const str
 	for (size_t i = 0; i < in->desired.count; i++) {
 		const struct manifest *m = &in->desired.items[i];
 
-		if (wanted(s, m) && differ_rendered(d, manifests_find_same(&in->base, m), m, err) != 0)
+		if (wanted(in, s, m) && differ_rendered(d, manifests_find_same(&in->base, m), m, err) != 0)
 			return -1;
 	}
 	for (size_t i = 0; i < in->base.count; i++) {
 		const struct manifest *m = &in->base.items[i];
 
-		if (wanted(s, m) && !manifests_find_same(&in->desired, m) &&
+		if (wanted(in, s, m) && !manifests_find_same(&in->desired, m) &&
 		    differ_rendered(d, m, NULL, err) != 0)
 			return -1;
 	}
@@ -106,7 +106,7 @@ static int compare_live(struct differ *d, const struct inputs *in, const struct 
 		struct arena_mark mark = arena_mark();
 		struct seen live;
 
-		if (!wanted(s, m))
+		if (!wanted(in, s, m))
 			continue;
 		live = dump_find(&in->dump, m->kind, m->id.namespace, m->id.name);
 		if (differ_live(d, m, &live, err) != 0)

@@ -5,7 +5,7 @@
 
 const struct option explain_options[] = {
 	DECISION_OPTIONS,
-	SCOPE_OPTIONS,
+	NAMESPACE_OPTIONS,
 	OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,
 };

@@ -105,7 +105,9 @@ static int one(struct fleet_walk *w, const struct tree *canary, struct error *er
 {
 	struct identity id = object_identity(canary, "default");
 
-	return inputs_wanted(w->s, &id) ? decide_one(w, canary, &id, err) : 0;
+	if (!inputs_wanted(w->s, &id) || !selector_picks(w->in->selector, canary))
+		return 0;
+	return decide_one(w, canary, &id, err);
 }
 
 int fleet_flow(enum flow *out, const struct settings *s, struct error *err)
@@ -127,7 +129,7 @@ int fleet_count(size_t *out, const struct settings *s, const struct inputs *in, 
 
 		if (!canary)
 			return -1;
-		*out += inputs_wanted(s, &id);
+		*out += inputs_wanted(s, &id) && selector_picks(in->selector, canary);
 		arena_rewind(mark);
 	}
 	return 0;

@@ -34,6 +34,7 @@ const char hash_about[] =
 
 struct run {
 	const struct settings *s;
+	const struct selector *selector; /* -l */
 	struct report report;
 	int minor; /* 0: all */
 	bool partial;
@@ -86,7 +87,7 @@ static int hash_object(struct run *r, const struct manifest *m, struct error *er
 {
 	if (!object_is_target(m->kind) && m->kind != KIND_KNATIVE)
 		return 0;
-	if (!inputs_wanted(r->s, &m->id))
+	if (!inputs_wanted(r->s, &m->id) || !selector_picks(r->selector, m->object))
 		return 0;
 	r->objects++;
 	if (!is_live(m->object))
@@ -146,6 +147,8 @@ int verb_hash(const struct settings *s, struct error *err)
 	if (report_open(&r.report, s->output, err) != 0 || inputs_refuse_contradictions(s, err) != 0 ||
 	    pick_minor(&r.minor, s, err) != 0)
 		return -1;
+	if (s->selector && selector_parse(&r.selector, s->selector, err) != 0)
+		return error_wrap(err, "--selector");
 	if (s->dump && s->output)
 		return error_set(err, ERR_USAGE, "hash: --dump and -o exclude each other");
 	if (!s->files.count && !s->live.count && !s->git)

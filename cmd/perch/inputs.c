@@ -26,6 +26,8 @@ int inputs_refuse_contradictions(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "--rev and --path need --git");
 	if (s->namespace && s->all_namespaces)
 		return error_set(err, ERR_USAGE, "-n and -A exclude each other");
+	if (s->selector && s->operands.count)
+		return error_set(err, ERR_USAGE, "names and -l exclude each other");
 	return 0;
 }
 
@@ -124,6 +126,8 @@ static int load_options(struct inputs *in, const struct settings *s, struct erro
 {
 	if (s->server_version && read_server_version(&in->server_minor, s->server_version, err) != 0)
 		return -1;
+	if (s->selector && selector_parse(&in->selector, s->selector, err) != 0)
+		return error_wrap(err, "--selector");
 	if (!s->applier)
 		return 0;
 	in->has_applier = true;

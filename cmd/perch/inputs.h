@@ -25,6 +25,7 @@ struct inputs {
 	struct applier applier;
 	bool has_applier;
 	int server_minor;
+	const struct selector *selector; /* -l */
 	struct notes warnings;
 };
 

@@ -61,10 +61,16 @@ struct settings {
 	{"selector-labels", 0, OPTION_TEXT, "LABELS", \
 	 "Flagger's -selector-labels; read from its arguments if not given", OPTION(selector_labels)}
 
-#define SCOPE_OPTIONS \
+#define NAMESPACE_OPTIONS \
 	{"namespace", 'n', OPTION_TEXT, "NAMESPACE", \
 	 "only this one, and the namespace of manifests that name none", OPTION(namespace)}, \
 	{"all-namespaces", 'A', OPTION_SWITCH, NULL, "all of them, as without -n", OPTION(all_namespaces)}
+
+/* Of verbs that look at many: canaries or, where there are none, the objects themselves. */
+#define SCOPE_OPTIONS \
+	NAMESPACE_OPTIONS, \
+	{"selector", 'l', OPTION_TEXT, "LABELS", \
+	 "only those with these labels, e.g. app=web,tier!=cache", OPTION(selector)}
 
 #define CLUSTER_OPTIONS \
 	{"kubeconfig", 0, OPTION_TEXT, "FILE", \
@@ -72,7 +78,6 @@ struct settings {
 	{"context", 0, OPTION_TEXT, "NAME", "of the kubeconfig; its current one if not given", OPTION(context)}, \
 	{"as", 0, OPTION_TEXT, "USER", "act as this user or service account", OPTION(as)}, \
 	{"as-group", 0, OPTION_LIST, "GROUP", "and as one of this group (repeatable)", OPTION(as_groups)}, \
-	{"selector", 'l', OPTION_TEXT, "LABELS", "only canaries with these labels", OPTION(selector)}, \
 	{"timeout", 0, OPTION_TEXT, "TIME", "for all of it, e.g. 90s or 10m", OPTION(timeout)}
 
 #define WRITE_OPTIONS \

@@ -158,3 +158,8 @@ bool selector_match(const struct selector *s, const struct tree *labels)
 			return false;
 	return true;
 }
+
+bool selector_picks(const struct selector *s, const struct tree *object)
+{
+	return selector_match(s, tree_path(object, "metadata", "labels", NULL));
+}

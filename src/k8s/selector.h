@@ -15,5 +15,6 @@ struct selector; /* NULL selects everything */
 
 int selector_parse(const struct selector **out, const char *text, struct error *err);
 bool selector_match(const struct selector *s, const struct tree *labels);
+bool selector_picks(const struct selector *s, const struct tree *object); /* by metadata.labels */
 
 #endif
