@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the suites of this folder share: real kubectl, a seeded fleet, and counting.
+lab=$(cd "$here/.." && pwd)
+root=$(cd "$lab/../.." && pwd)
+bin=${PERCH_BIN:-$root}
+cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+perch_account=system:serviceaccount:flagger-system:perch
+
+k() { "$cache/kubectl/kubectl" "$@"; }
+as_perch() { k --as="$perch_account" "$@"; }
+
+build_tools() {
+	mkdir -p "$cache/kubectl" "$cache/guard"
+	(cd "$lab/kubectl" && go build -mod=readonly -o "$cache/kubectl/kubectl" .)
+	(cd "$here" && go build -mod=readonly -o "$cache/guard/seed" .)
+	"$lab/lab.sh" build 1.38.0
+}
+
+# The kinds that Flagger defines, and a fleet as real Flagger 1.37.0 left it.
+seed() { # [NAMESPACE...]
+	local crds
+	crds=$(ls -d "$cache"/flagger-1.38-*/crd.yaml | tail -1)
+	k apply -f "$crds" >/dev/null 2>&1
+	k wait --for condition=established crd/canaries.flagger.app --timeout=30s >/dev/null
+	"$cache/guard/seed" "$root/testdata/incident/cluster.json" "$@"
+}
+
+ok() { passed=$((passed + 1)); }
+not_ok() { # WHAT [FILE...]
+	failed=$((failed + 1))
+	echo "not ok - $1"
+	shift
+	[ $# -eq 0 ] || sed 's/^/    /' "$@"
+}
+
+# COMMAND exits with CODE and says PATTERN (a fixed text; '' for any) on stdout or stderr.
+expect() { # NAME CODE PATTERN COMMAND...
+	local name=$1 want=$2 pattern=$3 code=0
+	shift 3
+	"$@" >"$scratch/out" 2>&1 || code=$?
+	if [ $code = "$want" ] && grep -qF -- "$pattern" "$scratch/out"; then ok; else
+		not_ok "$name: exit $code, wanted $want and '$pattern'" "$scratch/out"
+	fi
+}
+
+finish() {
+	echo "$passed passed, $failed failed"
+	[ $failed = 0 ]
+}
