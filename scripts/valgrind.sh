@@ -16,4 +16,4 @@ W
 	chmod +x build/valgrind/$tool
 done
 # The runner itself runs bare; the wrappers come first on the cases' PATH.
-build/perch-test run --bin build/valgrind ${CASES:+--case "$CASES"}
+build/perch-test run --seconds 600 --bin build/valgrind ${CASES:+--case "$CASES"}

@@ -14,7 +14,6 @@
 #include "perch-test/command.h"
 
 #define SKIP 77
-#define SECONDS 120
 
 static _Noreturn void broken(const char *what)
 {
@@ -31,7 +30,7 @@ static void redirect(const char *path, int flags, int fd)
 	close(file);
 }
 
-void case_start(struct test_case *c, const char *folder)
+void case_start(struct test_case *c, const char *folder, unsigned seconds)
 {
 	char *tmp, *out, *err, *cmd;
 
@@ -58,7 +57,7 @@ void case_start(struct test_case *c, const char *folder)
 	redirect(err, O_WRONLY | O_CREAT, 2);
 	setenv("T", tmp, 1);
 	setenv("HOME", tmp, 1);
-	alarm(SECONDS); /* survives exec: a case that hangs is a case that failed */
+	alarm(seconds); /* survives exec: a case that hangs is a case that failed */
 	execl("/bin/sh", "sh", "-eu", cmd, (char *)NULL);
 	_exit(126);
 }

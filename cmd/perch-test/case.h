@@ -19,7 +19,7 @@ struct test_case {
 };
 
 /* Starts it; case_finish() is called once the process is reaped. Broken plumbing ends the run. */
-void case_start(struct test_case *c, const char *folder);
+void case_start(struct test_case *c, const char *folder, unsigned seconds);
 enum outcome case_finish(struct test_case *c, int wait_status, bool accept);
 
 #endif

@@ -17,11 +17,12 @@ struct options {
 	const char *bin, *glob;
 	bool accept;
 	int jobs;
+	unsigned seconds; /* that a case may take: valgrind needs more */
 };
 
 static int parse(struct options *o, int argc, char **argv)
 {
-	*o = (struct options){.bin = ".", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+	*o = (struct options){.bin = ".", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), .seconds = 60};
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--accept") == 0)
 			o->accept = true;
@@ -31,6 +32,8 @@ static int parse(struct options *o, int argc, char **argv)
 			o->glob = argv[++i];
 		else if (strcmp(argv[i], "--jobs") == 0 && i + 1 < argc)
 			o->jobs = (int)strtol(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
+			o->seconds = (unsigned)strtoul(argv[++i], NULL, 10);
 		else
 			return -1;
 	}
@@ -44,7 +47,8 @@ static void set_environment(const char *bin, const char *self)
 {
 	static const char *const unset[] = {"KUBECONFIG", "NO_COLOR",       "PERCH_POLICY", "COLUMNS",
 					    "GIT_DIR",    "GIT_CONFIG",     "XDG_CONFIG_HOME",
-					    "GIT_WORK_TREE", "CLICOLOR_FORCE"};
+					    "GIT_WORK_TREE", "CLICOLOR_FORCE", "KUBERNETES_SERVICE_HOST",
+					    "HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"};
 	char *perch = realpath(bin, NULL), *runner = realpath(self, NULL);
 	char *slash = runner ? strrchr(runner, '/') : NULL;
 
@@ -100,7 +104,7 @@ int test_run(int argc, char **argv)
 	int n = 0;
 
 	if (parse(&o, argc, argv) != 0) {
-		fputs("usage: perch-test run [--accept] [--bin DIR] [--case GLOB] [--jobs N]\n", stderr);
+		fputs("usage: perch-test run [--accept] [--bin DIR] [--case GLOB] [--jobs N] [--seconds N]\n", stderr);
 		return 2;
 	}
 	set_environment(o.bin, "/proc/self/exe");
@@ -116,7 +120,7 @@ int test_run(int argc, char **argv)
 			continue;
 		if (n == o.jobs)
 			reap_one(running, &n, counts, o.accept);
-		case_start(&running[n++], folder);
+		case_start(&running[n++], folder, o.seconds);
 	}
 	while (n > 0)
 		reap_one(running, &n, counts, o.accept);
