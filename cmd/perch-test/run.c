@@ -22,7 +22,7 @@ struct options {
 
 static int parse(struct options *o, int argc, char **argv)
 {
-	*o = (struct options){.bin = ".", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), .seconds = 60};
+	*o = (struct options){.bin = ".", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), .seconds = 120};
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--accept") == 0)
 			o->accept = true;
