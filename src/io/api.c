@@ -92,6 +92,8 @@ static int set_headers(struct api *api, const struct credentials *c, struct erro
 	while (group && *group)
 		add(&list, "Impersonate-Group", *group++);
 	add(&list, "Impersonate-Uid", api->o.as_uid);
+	for (size_t i = 0; i < api->o.as_extra_count; i++)
+		add(&list, api->o.as_extra[i].name, api->o.as_extra[i].value);
 	if (list.broken)
 		return error_set(err, ERR_USAGE, "a name to impersonate has a line break, or there are too many");
 	add(&list, "Authorization", authorization(c));

@@ -30,6 +30,8 @@ struct api_options {
 	const char *as;                   /* impersonation; NULL: as oneself */
 	const char *const *as_groups;     /* NULL-terminated, or NULL */
 	const char *as_uid;
+	const struct http_header *as_extra; /* Impersonate-Extra-…, escaped as a header's name must be */
+	size_t as_extra_count;
 	int retries;                      /* after the first try */
 };
 

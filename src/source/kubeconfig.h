@@ -18,6 +18,7 @@ struct kubeconfig_options {
 	const char *kubeconfig, *context; /* --kubeconfig, --context */
 	const char *as;                                   /* --as */
 	struct strings as_groups;                         /* --as-group */
+	const char *pod_folder; /* instead of where a Pod's account is mounted, for tests; NULL */
 };
 
 struct access {
@@ -33,5 +34,8 @@ struct access {
  */
 int kubeconfig_access(struct access *out, const struct kubeconfig_options *o, struct notes *warnings,
 		      struct error *err);
+
+/* Until when requests may take, and a credential plugin's runs; clock.h. */
+void kubeconfig_deadline(struct access *access, int64_t deadline);
 
 #endif
