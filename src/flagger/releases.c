@@ -85,6 +85,13 @@ static enum release_reading newest_patch(struct release *out)
 	return reading;
 }
 
+bool release_is_flagger(const char *image)
+{
+	const char *slash = strrchr(image, '/'), *name = slash ? slash + 1 : image;
+
+	return strncmp(name, "flagger", 7) == 0 && (!name[7] || strchr(":@", name[7]));
+}
+
 /* The tag of an image, or the text itself; empty for an image that has none. */
 static const char *tag_of(const char *text, const char **end)
 {

@@ -7,6 +7,8 @@
 #ifndef PERCH_FLAGGER_RELEASES_H
 #define PERCH_FLAGGER_RELEASES_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 struct release {
@@ -27,6 +29,9 @@ enum release_reading {
 enum release_reading release_read(struct release *out, const char *text);
 /* The same for an option: anything but a known release is ERR_USAGE. */
 int release_parse(struct release *out, const char *text, struct error *err);
+
+/* Is this an image of Flagger's: ghcr.io/fluxcd/flagger:1.38.0, or any mirror of it? */
+bool release_is_flagger(const char *image);
 
 int release_k8s(const struct release *r);          /* its k8s.io/api minor; 0: not a known release */
 const char *release_text(const struct release *r); /* "1.38.0", on the arena */

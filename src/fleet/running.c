@@ -107,11 +107,10 @@ static void by_less(struct running *r, const char *image, const struct given *gi
 					  image, r->where, given->option);
 }
 
-static void find_release(struct running *r, const struct tree *deployment, const struct tree *container,
-			 const struct given *given, struct notes *warnings)
+static void find_release(struct running *r, const char *label, const struct given *given,
+			 struct notes *warnings)
 {
-	const char *image = tree_string_or(tree_get(container, "image"), "");
-	const char *label = object_label(deployment, "app.kubernetes.io/version");
+	const char *image = r->image;
 	struct release tag;
 
 	switch (release_read(&tag, image)) {
@@ -161,15 +160,12 @@ static void read_arguments(struct running *r, const struct tree *words)
 	}
 }
 
-/* The container whose image is Flagger's; the first where none is named so. */
-static const struct tree *flagger_container(const struct tree *deployment)
+const struct tree *running_container(const struct tree *pod_spec)
 {
-	const struct tree *containers = tree_path(deployment, "spec", "template", "spec", "containers", NULL);
-
-	tree_each(c, containers)
-		if (strstr(tree_string_or(tree_get(c, "image"), ""), "flagger"))
+	tree_each(c, tree_get(pod_spec, "containers"))
+		if (release_is_flagger(tree_string_or(tree_get(c, "image"), "")))
 			return c;
-	return tree_first(containers);
+	return NULL;
 }
 
 static struct running defaults(const struct given *given)
@@ -177,24 +173,51 @@ static struct running defaults(const struct given *given)
 	return (struct running){
 		.flagger = {.config_tracking = true, .selector_labels = DEFAULT_SELECTOR_LABELS},
 		.watches = "",
+		.image = "",
 		.where = given->has_release || given->has_k8s ? "the command line" : "nowhere",
 	};
 }
 
-static struct running read_deployment(const struct tree *deployment, const struct given *given,
-				      struct notes *warnings)
+/* The container whose image has Flagger in its name, be it built by another; the first where none has. */
+static const struct tree *likely_container(const struct tree *pod_spec)
 {
-	const struct tree *container = flagger_container(deployment);
-	struct identity id = object_identity(deployment, "default");
+	const struct tree *containers = tree_get(pod_spec, "containers");
+
+	tree_each(c, containers)
+		if (strstr(tree_string_or(tree_get(c, "image"), ""), "flagger"))
+			return c;
+	return tree_first(containers);
+}
+
+/* Of a Deployment or a Pod. */
+static struct running read_workload(const struct tree *object, const struct tree *pod_spec,
+				    const struct given *given, struct notes *warnings)
+{
+	const struct tree *container = running_container(pod_spec);
+	struct identity id = object_identity(object, "default");
 	struct running r = defaults(given);
 
+	if (!container)
+		container = likely_container(pod_spec);
 	r.where = arena_printf("%s/%s", id.namespace, id.name);
+	r.image = arena_strdup(tree_string_or(tree_get(container, "image"), ""));
 	read_arguments(&r, tree_get(container, "command"));
 	read_arguments(&r, tree_get(container, "args"));
 	if (given->selector_labels)
 		r.flagger.selector_labels = given->selector_labels;
-	find_release(&r, deployment, container, given, warnings);
+	find_release(&r, object_label(object, "app.kubernetes.io/version"), given, warnings);
 	return r;
+}
+
+int running_pod(struct running *out, const struct tree *pod, const struct running_options *o,
+		struct notes *warnings, struct error *err)
+{
+	struct given given;
+
+	if (read_options(&given, o, err) != 0)
+		return -1;
+	*out = read_workload(pod, tree_get(pod, "spec"), &given, warnings);
+	return 0;
 }
 
 int running_find(struct runnings *out, const struct dump *dump, const struct running_options *o,
@@ -218,7 +241,7 @@ int running_find(struct runnings *out, const struct dump *dump, const struct run
 
 		if (!t)
 			return -1;
-		out->items[out->count++] = read_deployment(t, &given, warnings);
+		out->items[out->count++] = read_workload(t, tree_path(t, "spec", "template", "spec", NULL), &given, warnings);
 	}
 	return 0;
 }

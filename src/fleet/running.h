@@ -23,7 +23,8 @@ struct running_options {
 struct running {
 	struct flagger flagger;
 	const char *watches; /* its -namespace; "" is all */
-	const char *where;   /* NAMESPACE/NAME of its Deployment */
+	const char *where;   /* NAMESPACE/NAME of its Deployment or Pod */
+	const char *image;   /* of its container; "" where no Flagger was found */
 	bool contradicts;    /* the problem is a contradiction, which no guess may settle */
 };
 
@@ -35,6 +36,11 @@ struct runnings {
 
 int running_find(struct runnings *out, const struct dump *dump, const struct running_options *o,
 		 struct notes *warnings, struct error *err);
+/* The Flagger of one Pod, which may not have started yet. */
+int running_pod(struct running *out, const struct tree *pod, const struct running_options *o,
+		struct notes *warnings, struct error *err);
+/* Of a Pod's spec, the container with an image of Flagger's; NULL: none. */
+const struct tree *running_container(const struct tree *pod_spec);
 /* Who acts in a namespace (NULL: in any). Two that differ are a contradiction. */
 struct running running_for(const struct runnings *all, const char *namespace);
 
