@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A real etcd, kube-apiserver, its controllers and Flagger on loopback, built from Go modules.
-#   lab.sh build [api | lab | flagger | RELEASE]...   build what isn't cached (default: lab)
+#   lab.sh build [api | lab | flagger | loadtester | RELEASE]...   build what isn't cached (default: lab)
 #   lab.sh up [api]                                    start; `api` leaves out controllers and kubelet
-#   lab.sh flagger RELEASE [FLAG]...                   start Flagger, or replace the running one: an upgrade
-#   lab.sh flagger stop
+#   lab.sh flagger RELEASE [FLAG]... | stop            start Flagger as a process, or replace the running one: an upgrade
+#   lab.sh deploy RELEASE [ha]                         the same as a Deployment, which the kubelet executes (ha: two replicas)
+#   lab.sh pod VERB NAMESPACE/POD [CONTAINER]          crash, pause, continue: its processes; linger, reach: its node can't be
+#                                                      reached, so it stays Terminating, or can be again; rotate: its tokens
+#   lab.sh node NAME                                   a second node
+#   lab.sh user NAME [GROUP]...                        a client certificate; prints the path of its kubeconfig
+#   lab.sh port                                        a free port
 #   lab.sh down                                        stop everything
 #   lab.sh run [api --] COMMAND [ARG]...               up, COMMAND with the environment below, and down whatever happens
 # State, logs and credentials live in $LAB_RUN; each lab has its own folder and ports, so several can run side by side.
-# COMMAND sees `fleet` on its PATH, LAB_SH, LAB_RUN, LAB_SERVER, LAB_CA, LAB_CERT, LAB_KEY and KUBECONFIG (also in $LAB_RUN/env).
+# COMMAND sees `fleet` and `kubectl` on its PATH, LAB_SH, LAB_RUN, LAB_SERVER, LAB_CA, LAB_CERT, LAB_KEY and KUBECONFIG (also in $LAB_RUN/env).
 # Binaries are cached in $PERCH_LAB_CACHE, one folder per module, keyed by the hash of its files.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
 cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}
 kube_version=v1.36.3
 
@@ -32,7 +38,7 @@ build_module() { # MODULE BINARY [go build argument]...
 	mkdir -p "$into"
 	(cd "$here/$module" && go build -mod=readonly -o "$into/$binary.new" "$@")
 	mv "$into/$binary.new" "$into/$binary"
-	echo "lab: built $module in $((SECONDS - started)) s" >&2
+	echo "lab: built $binary of $module in $((SECONDS - started)) s" >&2
 }
 
 # client-go makes the field manager from the binary's name: it must be called flagger.
@@ -40,9 +46,9 @@ build_flagger() { # 1.38
 	local module=flagger-$1 source
 	[ -d "$here/$module" ] || die "no module for Flagger $1"
 	build_module "$module" flagger github.com/fluxcd/flagger/cmd/flagger
-	[ -f "$(folder "$module")/crd.yaml" ] && return
+	[ -f "$(folder "$module")/account.yaml" ] && return
 	source=$(cd "$here/$module" && go list -m -f '{{.Dir}}' github.com/fluxcd/flagger)
-	install -m 644 "$source/artifacts/flagger/crd.yaml" "$(folder "$module")/crd.yaml"
+	install -m 644 "$source/artifacts/flagger/account.yaml" "$source/artifacts/flagger/crd.yaml" "$(folder "$module")"
 }
 
 build() {
@@ -55,8 +61,9 @@ build() {
 			for name in kube-apiserver kube-controller-manager; do ln -sf kube "$(folder kube)/$name"; done
 			build_module etcd etcd go.etcd.io/etcd/server/v3
 			;;
-		lab) build api; build_module kubelet kubelet .; build_module fleet fleet . ;;
-		flagger) for r in "$here"/flagger-*; do build_flagger "${r##*-}"; done ;;
+		lab) build api; build_module kubelet kubelet .; build_module fleet fleet .; build_module kubectl kubectl . ;;
+		loadtester) build_module flagger-1.44 loadtester github.com/fluxcd/flagger/cmd/loadtester ;;
+		flagger) for r in "$here"/flagger-*/; do r=${r%/}; build_flagger "${r##*-}"; done ;;
 		1.*) build_flagger "$(echo "$what" | cut -d. -f1,2)" ;;
 		*) die "nothing to build called '$what'" ;;
 		esac
@@ -91,53 +98,68 @@ free_port() {
 	done
 }
 
-certificates() {
-	local subject
-	openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=lab-ca -keyout ca.key -out ca.crt 2>/dev/null
-	for subject in server:/CN=kube-apiserver admin:/O=system:masters/CN=admin; do
-		openssl req -newkey rsa:2048 -nodes -subj "${subject#*:}" -keyout "${subject%%:*}.key" -out "${subject%%:*}.csr" 2>/dev/null
-		openssl x509 -req -days 30 -in "${subject%%:*}.csr" -CA ca.crt -CAkey ca.key -CAcreateserial -out "${subject%%:*}.crt" \
-			-extfile <(echo 'subjectAltName=IP:127.0.0.1,DNS:kubernetes.default.svc') 2>/dev/null
-	done
-	openssl genrsa -out sa.key 2048 2>/dev/null
-	rm -f ./*.csr
+certificate() { # NAME SUBJECT
+	openssl req -newkey rsa:2048 -nodes -subj "$2" -keyout "$1.key" -out "$1.csr" 2>/dev/null
+	openssl x509 -req -days 30 -in "$1.csr" -CA ca.crt -CAkey ca.key -CAcreateserial -out "$1.crt" \
+		-extfile <(echo 'subjectAltName=IP:127.0.0.1,DNS:kubernetes.default.svc') 2>/dev/null
+	rm -f "$1.csr"
 }
 
-kubeconfig() {
+certificates() {
+	openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=lab-ca -keyout ca.key -out ca.crt 2>/dev/null
+	certificate server /CN=kube-apiserver
+	certificate admin /O=system:masters/CN=admin
+	openssl genrsa -out sa.key 2048 2>/dev/null
+}
+
+kubeconfig() { # USER
 	cat <<-K
 	apiVersion: v1
 	kind: Config
-	clusters: [{name: lab, cluster: {server: "$LAB_SERVER", certificate-authority: $LAB_CA}}]
-	users: [{name: admin, user: {client-certificate: $LAB_CERT, client-key: $LAB_KEY}}]
-	contexts: [{name: lab, context: {cluster: lab, user: admin}}]
+	clusters: [{name: lab, cluster: {server: "$LAB_SERVER", certificate-authority: $LAB_RUN/ca.crt}}]
+	users: [{name: $1, user: {client-certificate: $LAB_RUN/$1.crt, client-key: $LAB_RUN/$1.key}}]
+	contexts: [{name: lab, context: {cluster: lab, user: $1}}]
 	current-context: lab
 	K
 }
 
 environment() {
 	cat <<-E
-	export LAB_SH=$here/lab.sh PATH=$(folder fleet):\$PATH
+	export LAB_SH=$here/lab.sh PATH=$(folder fleet):$(folder kubectl):\$PATH
 	export LAB_RUN=$LAB_RUN LAB_SERVER=$LAB_SERVER LAB_CA=$LAB_CA LAB_CERT=$LAB_CERT LAB_KEY=$LAB_KEY KUBECONFIG=$LAB_RUN/kubeconfig
 	E
+}
+
+# Which binary the kubelet takes for an image; a scenario adds lines of its own.
+images() {
+	local module release
+	echo "perch=${PERCH_BINARY:-$root/perch}"
+	for module in "$here"/flagger-*/; do
+		module=$(basename "$module")
+		release=$(sed -n 's/.*github.com\/fluxcd\/flagger v\([0-9.]*\).*/\1/p' "$here/$module/go.mod")
+		echo "flagger:$release=$(folder "$module")/flagger"
+	done
+	echo "loadtester=$(folder flagger-1.44)/loadtester"
+	echo "flagger-loadtester=loadtester"
 }
 
 up() {
 	local etcd peer api parts=${1:-lab}
 	build "$parts"
 	[ -e "$LAB_RUN/env" ] && die "'$LAB_RUN' already holds a lab"
-	mkdir -p "$LAB_RUN"
+	mkdir -p "$LAB_RUN/pods"
 	cd "$LAB_RUN"
 	etcd=http://127.0.0.1:$(free_port) peer=http://127.0.0.1:$(free_port) api=$(free_port)
 	LAB_SERVER=https://127.0.0.1:$api LAB_CA=$LAB_RUN/ca.crt LAB_CERT=$LAB_RUN/admin.crt LAB_KEY=$LAB_RUN/admin.key
 	certificates
-	kubeconfig >kubeconfig
+	kubeconfig admin >kubeconfig
 	start etcd "$(folder etcd)/etcd" --data-dir etcd --listen-client-urls "$etcd" --advertise-client-urls "$etcd" \
 		--listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer" --unsafe-no-fsync
 	start api "$(folder kube)/kube-apiserver" --etcd-servers="$etcd" --secure-port="$api" --bind-address=127.0.0.1 \
 		--tls-cert-file=server.crt --tls-private-key-file=server.key --client-ca-file=ca.crt --authorization-mode=RBAC \
 		--service-account-key-file=sa.key --service-account-signing-key-file=sa.key \
 		--service-account-issuer=https://kubernetes.default.svc --service-cluster-ip-range=10.0.0.0/20 \
-		--disable-admission-plugins=ServiceAccount --allow-privileged=true
+		--allow-privileged=true --audit-policy-file="$here/audit.yaml" --audit-log-path=audit.log --audit-log-maxsize=100000
 	for _ in $(seq 120); do
 		curl -s --cacert ca.crt --cert admin.crt --key admin.key "$LAB_SERVER/readyz" 2>/dev/null | grep -q '^ok$' && break
 		kill -0 "$(cat api.pid)" 2>/dev/null || die "kube-apiserver ended: $(tail -1 api.log)"
@@ -146,9 +168,34 @@ up() {
 	environment >env
 	[ "$parts" = api ] && return
 	start kcm "$(folder kube)/kube-controller-manager" --kubeconfig=kubeconfig --leader-elect=false --secure-port="$(free_port)" \
-		--bind-address=127.0.0.1 --service-account-private-key-file=sa.key \
-		--controllers=deployment-controller,replicaset-controller,daemonset-controller,endpointslice-controller,garbage-collector-controller,namespace-controller,job-controller,serviceaccount-controller
-	start kubelet "$(folder kubelet)/kubelet" -kubeconfig=kubeconfig
+		--bind-address=127.0.0.1 --service-account-private-key-file=sa.key --root-ca-file=ca.crt \
+		--controllers="$(controllers)"
+	images >images
+	"$(folder kubelet)/kubelet" check || echo "lab: so no container can be executed" >&2
+	start kubelet "$(folder kubelet)/kubelet" -kubeconfig=kubeconfig -run=. -schedule
+}
+
+controllers() {
+	local c=deployment,replicaset,daemonset,endpoints,endpointslice,garbage-collector,namespace,job,cronjob,ttl-after-finished
+	c=$c,serviceaccount,serviceaccount-token,root-ca-certificate-publisher,clusterrole-aggregation
+	echo "${c//,/-controller,}-controller"
+}
+
+# As with Helm, the CRD of the first release stays.
+crd() { # FOLDER
+	[ -f "$LAB_RUN/crd" ] || { "$(folder fleet)/fleet" apply -as update -manager helm "$1/crd.yaml"; touch "$LAB_RUN/crd"; }
+}
+
+deploy() { # RELEASE [ha]
+	local release=$1 module file=$here/flagger${2:+-$2}.yaml
+	[ -f "$file" ] || die "no Flagger called '$2'"
+	build "$release"
+	module=$(folder "flagger-$(echo "$release" | cut -d. -f1,2)")
+	. "$LAB_RUN/env"
+	crd "$module"
+	kubectl create namespace flagger-system --dry-run=client -o yaml | kubectl apply --server-side -f - >/dev/null
+	sed 's/namespace: default/namespace: flagger-system/' "$module/account.yaml" | kubectl apply --server-side -f - >/dev/null
+	sed "s|/flagger:1.38.0|/flagger:$release|" "$file" | kubectl apply --server-side --field-manager=helm -f -
 }
 
 flagger() {
@@ -159,13 +206,47 @@ flagger() {
 	build "$release"
 	module=$(folder "flagger-$(echo "$release" | cut -d. -f1,2)")
 	. "$LAB_RUN/env"
-	# As with Helm, the CRD of the first release stays.
-	[ -f "$LAB_RUN/crd" ] || { "$(folder fleet)/fleet" apply -as update -manager helm "$module/crd.yaml"; touch "$LAB_RUN/crd"; }
+	crd "$module"
 	(cd "$LAB_RUN" && start flagger "$module/flagger" -kubeconfig=kubeconfig -mesh-provider=kubernetes \
 		-control-loop-interval=3s -metrics-server=http://127.0.0.1:9 -port="$(free_port)" "$@")
 }
 
-down() { for p in flagger kubelet kcm api etcd; do stop $p; done; rm -f "$LAB_RUN/env"; }
+pod() { # VERB NAMESPACE/POD [CONTAINER]
+	local verb=${1:-} base=$LAB_RUN/pods/${2/\//_} pid
+	local -A signals=([crash]=KILL [pause]=STOP [continue]=CONT)
+	case $verb in
+	linger | rotate) touch "$base.$verb" ;;
+	reach) rm -f "$base.linger" ;;
+	crash | pause | continue)
+		for pid in "$base"_${3:-*}.pid; do
+			[ -f "$pid" ] || die "'$2' has no process"
+			kill -"${signals[$verb]}" "$(cat "$pid")"
+		done
+		;;
+	*) die "a pod can't be told to '$verb'" ;;
+	esac
+}
+
+node() { # NAME
+	(cd "$LAB_RUN" && start "kubelet-$1" "$(folder kubelet)/kubelet" -kubeconfig=kubeconfig -run=. -node="$1")
+}
+
+user() { # NAME [GROUP]...
+	local name=$1 groups=
+	shift
+	. "$LAB_RUN/env"
+	cd "$LAB_RUN"
+	for g in "$@"; do groups=$groups/O=$g; done
+	certificate "$name" "$groups/CN=$name"
+	kubeconfig "$name" >"kubeconfig-$name"
+	echo "$LAB_RUN/kubeconfig-$name"
+}
+
+down() {
+	local p
+	for p in flagger $(cd "$LAB_RUN" && ls kubelet*.pid 2>/dev/null) kcm api etcd; do stop "${p%.pid}"; done
+	rm -f "$LAB_RUN/env"
+}
 
 run() {
 	local parts=lab
@@ -192,8 +273,9 @@ main() {
 	case $LAB_RUN in /*) ;; *) LAB_RUN=$PWD/$LAB_RUN ;; esac
 	[ $# -eq 0 ] || shift
 	case $verb in
-	build | up | flagger | down | run) "$verb" "$@" ;;
-	*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	build | up | flagger | deploy | pod | node | user | down | run) "$verb" "$@" ;;
+	port) free_port ;;
+	*) sed -n '3,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 }
 main "$@"; exit

@@ -35,6 +35,7 @@ func gvr(group, version, resource string) schema.GroupVersionResource {
 var kinds = []kind{
 	{"CustomResourceDefinition", gvr("apiextensions.k8s.io", "v1", "customresourcedefinitions"), false, false},
 	{"Namespace", gvr("", "v1", "namespaces"), false, false},
+	{"ServiceAccount", gvr("", "v1", "serviceaccounts"), true, false},
 	{"RuntimeClass", gvr("node.k8s.io", "v1", "runtimeclasses"), false, false},
 	{"Canary", gvr("flagger.app", "v1beta1", "canaries"), true, true},
 	{"Deployment", gvr("apps", "v1", "deployments"), true, true},
@@ -110,13 +111,25 @@ func (c *client) remove(kind, namespace, name string) {
 	mustFor(c.of(kind, namespace).Delete(c.ctx, name, metav1.DeleteOptions{PropagationPolicy: &policy}), kind+" "+namespace+"/"+name)
 }
 
+// namespace makes one, with the account that some shapes run as.
 func (c *client) namespace(name string) {
-	n := &object{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}}
-	_, err := c.of("Namespace", "").Create(c.ctx, n, metav1.CreateOptions{FieldManager: "kubectl-create"})
-	if !errors.IsAlreadyExists(err) {
-		must(err)
+	for _, o := range parse([]byte(strings.ReplaceAll(namespaceAndAccount, "NAME", name))) {
+		_, err := c.of(o.GetKind(), o.GetNamespace()).Create(c.ctx, o, metav1.CreateOptions{FieldManager: "kubectl-create"})
+		if !errors.IsAlreadyExists(err) {
+			must(err)
+		}
 	}
 }
+
+const namespaceAndAccount = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: NAME}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: sa, namespace: NAME}
+`
 
 // status is the part of a Canary that Flagger decides by.
 type status struct {

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command kubelet stands in for a node: it registers one, and reports every pod as running and ready. Nothing is executed.
+// Command kubelet stands in for a node: it registers one and says that its pods run. A container whose image it knows a
+// binary for is really executed; of the others nothing is, they are just called running and ready.
+//
+//	kubelet -kubeconfig FILE -run FOLDER [-node NAME] [-schedule]
+//	kubelet check    whether this machine lets containers be made
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
+	"fmt"
 	"log"
+	"os"
+	"os/signal"
+	"path/filepath"
+	gosync "sync"
+	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
@@ -21,96 +29,138 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
+// kubelet is one node. run is the lab's folder: images, pods (what containers print, their process ids) and volumes are in it.
+type kubelet struct {
+	kubernetes.Interface
+	ctx       context.Context
+	node, run string
+	host      string // the API server as pods are told it
+	port      string
+	schedule  bool
+	images    images
+
+	mu   gosync.Mutex
+	pods map[types.UID]*pod // those that are executed
+	all  gosync.WaitGroup
+}
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "container" {
+		becomeContainer()
+	}
+	if len(os.Args) > 1 && os.Args[1] == "check" {
+		if err := checkSandbox(); err != nil {
+			fmt.Fprintf(os.Stderr, "kubelet: this machine permits no mount namespaces: %v\n", err)
+			os.Exit(1)
+		}
+		return
+	}
 	kubeconfig := flag.String("kubeconfig", "", "path of the kubeconfig")
 	name := flag.String("node", "lab", "name of the node to register")
+	run := flag.String("run", ".", "the lab's folder")
+	schedule := flag.Bool("schedule", false, "do a scheduler's work too")
 	flag.Parse()
 	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
 	if err != nil {
 		log.Fatal(err)
 	}
 	config.QPS, config.Burst = 200, 400
-	client := kubernetes.NewForConfigOrDie(config)
-	ctx := context.Background()
-	for err = register(ctx, client, *name); err != nil; err = register(ctx, client, *name) {
+	folder, err := filepath.Abs(*run)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	k := &kubelet{
+		Interface: kubernetes.NewForConfigOrDie(config), ctx: ctx, node: *name, run: folder, schedule: *schedule,
+		images: images{filepath.Join(folder, "images")}, pods: map[types.UID]*pod{},
+	}
+	k.host, k.port = address(config.Host)
+	for err = k.register(); err != nil && ctx.Err() == nil; err = k.register() {
 		log.Print(err)
 		time.Sleep(time.Second)
 	}
-
-	pods := informers.NewSharedInformerFactory(client, 5*time.Second)
-	pods.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(o any) { sync(ctx, client, *name, o.(*corev1.Pod)) },
-		UpdateFunc: func(_, o any) { sync(ctx, client, *name, o.(*corev1.Pod)) },
-	})
-	pods.Start(ctx.Done())
-	select {}
+	k.watch()
+	<-ctx.Done()
+	k.all.Wait() // every container is killed with its node
 }
 
-// register adds the node and takes off the not-ready taint that admission puts on every new one: DaemonSets don't tolerate it.
-func register(ctx context.Context, client kubernetes.Interface, name string) error {
-	nodes := client.CoreV1().Nodes()
-	capacity := corev1.ResourceList{
-		"cpu": resource.MustParse("64"), "memory": resource.MustParse("256Gi"),
-		"ephemeral-storage": resource.MustParse("1Ti"), "pods": resource.MustParse("1000"),
-	}
-	_, err := nodes.Create(ctx, &corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
-			"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
-			"topology.kubernetes.io/zone": "a",
-		}},
-		Status: corev1.NodeStatus{
-			Capacity: capacity, Allocatable: capacity,
-			Conditions: []corev1.NodeCondition{{
-				Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "Lab",
-				LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
-			}},
+func (k *kubelet) watch() {
+	factory := informers.NewSharedInformerFactory(k, 5*time.Second)
+	factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { k.sync(o.(*corev1.Pod)) },
+		UpdateFunc: func(_, o any) { k.sync(o.(*corev1.Pod)) },
+		DeleteFunc: func(o any) {
+			if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
+				o = unknown.Obj
+			}
+			k.forget(o.(*corev1.Pod))
 		},
-	}, metav1.CreateOptions{})
-	if err != nil && !errors.IsAlreadyExists(err) {
-		return err
-	}
-	_, err = nodes.Patch(ctx, name, types.MergePatchType, []byte(`{"spec":{"taints":null}}`), metav1.PatchOptions{})
-	return err
+	})
+	factory.Start(k.ctx.Done())
 }
 
-// sync does a scheduler's work too: it binds what has no node.
-func sync(ctx context.Context, client kubernetes.Interface, node string, pod *corev1.Pod) {
+func (k *kubelet) sync(pod *corev1.Pod) {
 	var err error
-	pods := client.CoreV1().Pods(pod.Namespace)
 	switch {
+	case pod.Spec.NodeName == "":
+		if k.schedule && pod.DeletionTimestamp == nil && len(pod.Spec.SchedulingGates) == 0 {
+			err = k.bind(pod)
+		} else if k.schedule && pod.DeletionTimestamp != nil {
+			err = k.remove(pod)
+		}
+	case pod.Spec.NodeName != k.node:
+	case k.images.executes(pod):
+		k.execute(pod)
 	case pod.DeletionTimestamp != nil:
-		now := int64(0)
-		err = pods.Delete(ctx, pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
-	case pod.Spec.NodeName == "" && len(pod.Spec.SchedulingGates) == 0:
-		err = pods.Bind(ctx, &corev1.Binding{
-			ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace},
-			Target:     corev1.ObjectReference{Kind: "Node", Name: node},
-		}, metav1.CreateOptions{})
+		err = k.remove(pod)
 	case pod.Status.Phase != corev1.PodRunning:
-		patch, _ := json.Marshal(map[string]any{"status": running(pod)})
-		_, err = pods.Patch(ctx, pod.Name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+		err = k.patchStatus(pod, marked(pod))
 	}
 	if err != nil && !errors.IsNotFound(err) {
 		log.Printf("%s/%s: %v", pod.Namespace, pod.Name, err)
 	}
 }
 
-func running(pod *corev1.Pod) corev1.PodStatus {
-	now := metav1.Now()
-	status := corev1.PodStatus{Phase: corev1.PodRunning, PodIP: "10.1.0.1", StartTime: &now}
-	for _, t := range []corev1.PodConditionType{corev1.PodScheduled, corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
-		status.Conditions = append(status.Conditions, corev1.PodCondition{Type: t, Status: corev1.ConditionTrue, LastTransitionTime: now})
+// execute starts what a pod says, once, and hands on that it is to end.
+func (k *kubelet) execute(object *corev1.Pod) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p := k.pods[object.UID]
+	over := object.Status.Phase == corev1.PodSucceeded || object.Status.Phase == corev1.PodFailed
+	if p == nil && !over {
+		p = newPod(k, object)
+		k.pods[object.UID] = p
+		k.all.Add(1)
+		go func() {
+			defer k.all.Done()
+			p.live()
+		}()
 	}
-	for _, gate := range pod.Spec.ReadinessGates {
-		status.Conditions = append(status.Conditions,
-			corev1.PodCondition{Type: gate.ConditionType, Status: corev1.ConditionTrue, LastTransitionTime: now})
+	switch {
+	case object.DeletionTimestamp == nil:
+	case p == nil:
+		if err := k.remove(object); err != nil && !errors.IsNotFound(err) {
+			log.Printf("%s/%s: %v", object.Namespace, object.Name, err)
+		}
+	default:
+		p.end(object)
 	}
-	started := true
-	for _, c := range pod.Spec.Containers {
-		status.ContainerStatuses = append(status.ContainerStatuses, corev1.ContainerStatus{
-			Name: c.Name, Image: c.Image, Ready: true, Started: &started,
-			State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}},
-		})
+}
+
+// forget kills what is left of a pod that was deleted by force.
+func (k *kubelet) forget(object *corev1.Pod) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p := k.pods[object.UID]; p != nil {
+		delete(k.pods, object.UID)
+		p.kill()
 	}
-	return status
+}
+
+// remove takes a pod out of the API, which waits for its node to say so.
+func (k *kubelet) remove(pod *corev1.Pod) error {
+	now := int64(0)
+	return k.CoreV1().Pods(pod.Namespace).Delete(context.Background(), pod.Name,
+		metav1.DeleteOptions{GracePeriodSeconds: &now, Preconditions: &metav1.Preconditions{UID: &pod.UID}})
 }
