@@ -2,11 +2,17 @@
 /*
  * `-o name`: KIND/NAMESPACE/NAME, a line each, of what there is something to do about, for xargs.
  */
+#include "base/arena.h"
+#include "base/terminal.h"
 #include "report/report.h"
 
 static void print_id(const struct identity *id)
 {
-	printf("%s/%s/%s\n", id->kind, id->namespace, id->name);
+	struct buffer b = {0};
+
+	terminal_text(&b, arena_printf("%s/%s/%s", id->kind, id->namespace, id->name));
+	buffer_char(&b, '\n');
+	report_write(&b);
 }
 
 static void print_canary(const struct canary *c)

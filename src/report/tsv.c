@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `-o tsv`: a line each, fields between tabs, no heading, for cut and awk. Tabs and line breaks in a
- * field are written \t and \n, a backslash \\. Values never show, only where they are.
+ * field are written \t and \n, a backslash \\, other control characters \xNN as for people. Values
+ * never show, only where they are.
  */
 #include <stdarg.h>
 
+#include "base/arena.h"
+#include "base/terminal.h"
 #include "report/report.h"
 
 static void cell(struct buffer *b, const char *text)
 {
+	struct buffer spelled = {0};
+
 	if (b->len)
 		buffer_char(b, '\t');
 	for (; *text; text++) {
 		switch (*text) {
 		case '\t':
-			buffer_str(b, "\\t");
+			buffer_str(&spelled, "\\t");
 			break;
 		case '\n':
-			buffer_str(b, "\\n");
+			buffer_str(&spelled, "\\n");
 			break;
 		case '\\':
-			buffer_str(b, "\\\\");
+			buffer_str(&spelled, "\\\\");
 			break;
 		default:
-			buffer_char(b, *text);
+			buffer_char(&spelled, *text);
 		}
 	}
+	terminal_text(b, buffer_text(&spelled));
 }
 
 /* An empty first cell would lose its tab: none is ever empty, "-" stands for nothing. */
@@ -43,10 +49,9 @@ static void row(const char *first, ...)
 	report_write(&b);
 }
 
-static const char *id_text(const struct identity *id, char *buf, size_t size)
+static const char *id_text(const struct identity *id)
 {
-	snprintf(buf, size, "%s/%s/%s", id->kind, id->namespace, id->name);
-	return buf;
+	return arena_printf("%s/%s/%s", id->kind, id->namespace, id->name);
 }
 
 static void change_rows(const char *id, const char *what, const struct changes *changes)
@@ -63,10 +68,9 @@ static void change_rows(const char *id, const char *what, const struct changes *
 
 static void diff_item(struct report *r, const struct diff_item *item)
 {
-	char id[1024];
+	const char *id = id_text(&item->id);
 
 	(void)r;
-	id_text(&item->id, id, sizeof(id));
 	change_rows(id, "changed", item->changes);
 	change_rows(id, "ignored", item->ignored);
 	change_rows(id, "foreign", item->foreign);
@@ -103,11 +107,10 @@ static void explain(struct report *r, const struct plan_head *head, const struct
 
 static void hash_item(struct report *r, const struct hash_item *item)
 {
-	char id[1024], minor[16];
+	char minor[16];
 
-	id_text(&item->id, id, sizeof(id));
 	snprintf(minor, sizeof(minor), "0.%d", item->minor);
-	row(item->file, id, item->hash, r->all_minors ? minor : NULL, NULL);
+	row(item->file, id_text(&item->id), item->hash, r->all_minors ? minor : NULL, NULL);
 }
 
 static void outcome_item(struct report *r, const struct outcome_item *item)
