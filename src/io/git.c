@@ -116,6 +116,21 @@ static const char *shown(const char *repository)
 	return arena_printf("%.*s%s", (int)(scheme + 3 - repository), repository, at + 1);
 }
 
+/* Those of libgit2's transports; one without a scheme (host:path) is ssh. */
+static const char *const schemes[] = {"https", "http", "ssh", "git", "file", "ssh+git", "git+ssh"};
+
+static int check_scheme(const char *url, struct error *err)
+{
+	const char *end = strstr(url, "://");
+	size_t len = end ? (size_t)(end - url) : 0;
+
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++)
+		if (!end || (strlen(schemes[i]) == len && strncasecmp(url, schemes[i], len) == 0))
+			return 0;
+	return error_set(err, ERR_USAGE, "can't fetch '%s': the URL schemes for Git are https, http, ssh, git "
+					 "and file", shown(url));
+}
+
 static int on_credentials(git_credential **out, const char *url, const char *user,
 			  unsigned allowed, void *tried)
 {
@@ -139,7 +154,7 @@ static int clone(git_repository **out, const char *url, struct error *err)
 	const char *path = dir ? arena_printf("%s/clone", dir) : NULL;
 	int tried = 0;
 
-	if (!dir)
+	if (!dir || check_scheme(url, err) != 0)
 		return -1;
 	if (git_repository_open(out, path) == 0) /* by an earlier call of this run */
 		return 0;
