@@ -2,10 +2,11 @@
 /*
  * A cluster, read into a dump: what dump.h reads is written to a file without a name, so that all
  * that works on a dump works on a cluster, and no fleet is ever in memory. A fleet costs a constant
- * number of lists, read side by side in rounds: Canaries, Deployments and the server's version first,
- * then only the kinds that those canaries use. One canary costs a constant number of GETs. Secrets
- * are read only where asked for, and only their checksums are kept. A kind that may not be read is
- * left unread, with a warning, unless nothing can be said without it.
+ * number of lists, read side by side in rounds: the server's version and Flagger's Deployments,
+ * Canaries, then only the kinds that those canaries use, then the configs that their targets refer
+ * to. One canary costs a constant number of GETs, in the same rounds. Secrets are read only where
+ * asked for, and only their checksums are kept. A kind that may not be read is left unread, with a
+ * warning, unless nothing can be said without it.
  */
 #ifndef PERCH_SOURCE_CLUSTER_H
 #define PERCH_SOURCE_CLUSTER_H
@@ -14,6 +15,7 @@
 #include "base/options.h"
 #include "io/api.h"
 #include "source/dump.h"
+#include "source/manifests.h"
 
 struct cluster_scope {
 	const char *namespace;      /* NULL: all of them */
@@ -22,6 +24,8 @@ struct cluster_scope {
 	bool whole;                 /* for `perch dump`: every object of the kinds, used or not */
 	bool secrets;               /* read Secrets too, for their checksums */
 	bool canaries_only;         /* neither targets nor configs: for status and holds */
+	const struct manifests *desired; /* D: what it refers to is used, too; NULL: none */
+	bool desired_only;          /* for diff: what D holds, one by one, and no canary */
 };
 
 /* `no_canaries`: the server has no such kind. That is an answer: the dump is empty. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A dump of a cluster, read instead of the cluster: kubectl's Lists, what `perch dump` writes (a
- * ClusterInfo first: {serverVersion, lists}), or a folder of such files, JSON or YAML. It is read
+ * ClusterInfo first: {serverVersion, lists, namespace}), or a folder of such files, JSON or YAML. It is read
  * once from end to end, object by object, for an index; objects are then fetched one by one, so a
  * dump may be of any size. YAML is first turned to JSON in a file without a name.
  *
- * ClusterInfo.lists names the kinds that were listed everywhere (`Deployment`); without it a kind
- * counts as listed in a namespace where the dump has one of it there, and everywhere after an
+ * ClusterInfo.lists names the kinds that were listed (`Deployment`), in its namespace if it names one,
+ * else everywhere; without it a kind counts as listed in a namespace where the dump has one of it there, and everywhere after an
  * empty List of that kind. What isn't there is absent if its kind was listed, else unread.
  */
 #ifndef PERCH_SOURCE_DUMP_H
@@ -40,12 +40,38 @@ struct dump {
 	size_t targets;           /* Deployments, DaemonSets, Services */
 	bool has_owners;          /* some target has managedFields */
 	size_t namespace_width, name_width; /* of the canaries, for tables */
+	bool lists_told;          /* what was listed is said, not seen by what is there */
 	int spool;                /* -1: none yet */
+};
+
+/* What is left out of a dump that is being made: asked with the object's identity and owners. */
+struct dump_filter {
+	bool (*wanted)(void *arg, enum object_kind kind, const struct tree *outline);
+	void *arg;
 };
 
 /* Paths as files.h has them. ERR_INPUT names file and line. */
 int dump_open(struct dump *out, const struct strings *paths, struct error *err);
 void dump_close(struct dump *d);
+
+/*
+ * The other way to a dump: made object by object, each added as its JSON text (which goes to a file
+ * without a name, as in a List after its first), then finished. Whatever the filter, a Deployment
+ * that runs Flagger is taken.
+ */
+int dump_begin(struct dump *out, const char *name, struct error *err);
+int dump_add(bool *taken, struct dump *d, const char *text, size_t len, const struct dump_filter *filter,
+	     struct error *err);
+/* A kind was listed in a namespace (NULL: in all), or what isn't there of it is known to be absent. */
+void dump_tell_listed(struct dump *d, enum object_kind kind, const char *namespace);
+/* Takes back what was added of a kind since the dump had this size; its text stays. */
+void dump_forget(struct dump *d, enum object_kind kind, uint64_t size);
+/* Takes the text back, too, of all kinds, which were forgotten. */
+int dump_cut(struct dump *d, uint64_t size, struct error *err);
+/* The minor of "1.36" or "v1.36.2-eks-1"; 0: it is no version. */
+int dump_minor(const char *version);
+/* Sorts what lookups need; more may be added, and finished, after. */
+void dump_finish(struct dump *d);
 
 /* Entries of d->canaries and d->flaggers; NULL with err filled in where it can't be read again. */
 const struct tree *dump_fetch(const struct dump *d, struct index_entry e, struct error *err);

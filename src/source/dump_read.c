@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/terminal.h"
 #include "io/files.h"
-#include "source/dump.h"
+#include "source/dump_item.h"
 #include "value/json.h"
-#include "value/json_outline.h"
 #include "value/yaml.h"
 
 /* Reading one dump: the file at hand, and how far it was read. */
@@ -22,207 +19,13 @@ struct reader {
 	uint64_t at;
 };
 
-static const char *image_name(const char *image)
-{
-	const char *slash = strrchr(image, '/');
-
-	return slash ? slash + 1 : image;
-}
-
-/* ghcr.io/fluxcd/flagger:1.38.0, and any mirror of it. */
-static bool runs_flagger(const struct tree *deployment)
-{
-	tree_each(c, tree_path(deployment, "spec", "template", "spec", "containers", NULL)) {
-		const char *name = image_name(tree_string_or(tree_get(c, "image"), ""));
-
-		if (strncmp(name, "flagger", 7) == 0 && (!name[7] || strchr(":@", name[7])))
-			return true;
-	}
-	return false;
-}
-
-static const char *controller_uid(const struct tree *object)
-{
-	tree_each(owner, tree_path(object, "metadata", "ownerReferences", NULL))
-		if (tree_true(tree_get(owner, "controller")))
-			return tree_string(tree_get(owner, "uid"));
-	return NULL;
-}
-
-static enum object_kind kind_named(const char *name)
-{
-	for (int kind = KIND_OTHER + 1; kind <= KIND_CLUSTERINFO; kind++)
-		if (kind != KIND_KNATIVE && strcmp(object_kind_name((enum object_kind)kind), name) == 0)
-			return (enum object_kind)kind;
-	return KIND_OTHER;
-}
-
-/* Of "1.36" or "v1.36.2-eks-1"; 0: it is no version. */
-static int minor_of(const char *version)
-{
-	char *end;
-	long n;
-
-	version += *version == 'v';
-	if (strncmp(version, "1.", 2) != 0 || !strchr("123456789", version[2]))
-		return 0;
-	n = strtol(version + 2, &end, 10);
-	return strchr(".+-", *end) && n < 1000 ? (int)n : 0;
-}
-
-/* False where its version is none. */
-static bool take_cluster_info(struct dump *d, const struct tree *info)
-{
-	const struct tree *version = tree_get(info, "serverVersion");
-
-	tree_each(kind, tree_get(info, "lists"))
-		d->listed_everywhere |= 1u << kind_named(tree_string_or(kind, ""));
-	if (!version || tree_kind(version) == TREE_NULL)
-		return true;
-	d->server_minor = minor_of(tree_string_or(version, ""));
-	return d->server_minor > 0;
-}
-
-/* What is kept of an object. */
-struct found {
-	enum object_kind kind;
-	uint32_t key; /* 0: never looked up */
-	uint32_t listed;
-	bool runs_flagger, has_owners;
-	size_t namespace_width, name_width;
-};
-
-static struct found look_at(const struct tree *t)
-{
-	enum object_kind kind = object_kind(t);
-	struct identity id = object_identity(t, "default");
-	struct found f = {.kind = kind, .listed = index_key(kind, id.namespace, "")};
-	bool revision = kind == KIND_REPLICASET || kind == KIND_CONTROLLERREVISION;
-	const char *name = revision ? controller_uid(t) : id.name;
-
-	if (kind != KIND_OTHER && name && *name)
-		f.key = index_key(kind, id.namespace, name);
-	f.has_owners = object_is_target(kind) && tree_path(t, "metadata", "managedFields", NULL);
-	f.runs_flagger = kind == KIND_DEPLOYMENT && runs_flagger(t);
-	f.namespace_width = terminal_width(id.namespace);
-	f.name_width = terminal_width(id.name);
-	return f;
-}
-
-static void note_listed(struct dump *d, uint32_t key)
-{
-	if (d->listed_everywhere & 1u << index_kind(key))
-		return;
-	/* Objects of one kind and namespace come together: the last few entries tell. */
-	for (size_t i = d->listed.count; i > 0 && d->listed.count - i < 8; i--)
-		if (index_at(&d->listed, i - 1).key == key)
-			return;
-	index_add(&d->listed, key, 0);
-}
-
-static void widen(size_t *width, size_t to)
-{
-	if (*width < to)
-		*width = to;
-}
-
-static void keep(struct dump *d, const struct found *f, uint64_t place)
-{
-	if (!f->key)
-		return;
-	note_listed(d, f->listed);
-	index_add(&d->index, f->key, place);
-	d->has_owners |= f->has_owners;
-	d->targets += object_is_target(f->kind);
-	if (f->runs_flagger)
-		index_add(&d->flaggers, 0, place);
-	if (f->kind == KIND_CANARY) {
-		index_add(&d->canaries, 0, place);
-		widen(&d->namespace_width, f->namespace_width);
-		widen(&d->name_width, f->name_width);
-	}
-}
-
-/* Can runs_flagger() be true of this text? An image that ends in /flagger, or flagger with a tag. */
-static bool may_run_flagger(const struct json_item *item)
-{
-	static const char word[] = "flagger";
-	const char *p = item->text, *end = p + item->len;
-
-	while ((p = memmem(p, (size_t)(end - p), word, strlen(word)))) {
-		const char *next = p + strlen(word);
-
-		if (p > item->text && next < end && memchr("/\"", p[-1], 2) &&
-		    (memchr(":@", *next, 2) || (p[-1] == '/' && *next == '"')))
-			return true;
-		p = next;
-	}
-	return false;
-}
-
-/* The identity of a known kind is all that the index needs, and much cheaper to read than the object. */
-static const struct tree *read_item(const struct reader *r, const struct json_item *item, struct error *err)
-{
-	static const char *const wanted[] = {"apiVersion", "kind", "metadata", NULL};
-	static const char *const unread[] = {"managedFields", "annotations", "labels", NULL};
-	struct buffer outline = {.max = TREE_MAX_BYTES};
-	const struct tree *t = NULL;
-	enum object_kind kind;
-
-	if (json_outline(&outline, item->text, item->len, wanted, unread))
-		t = json_parse(buffer_text(&outline), outline.len, r->name, err);
-	kind = object_kind(t);
-	if (t && kind != KIND_OTHER && kind != KIND_CLUSTERINFO &&
-	    (kind != KIND_DEPLOYMENT || !may_run_flagger(item)))
-		return t;
-	return json_parse_at(item->text, item->len, r->name, item->line, err);
-}
-
-/* What can't be told apart, or is no object, must not read as a fleet without canaries. */
-static const char *no_object(const struct tree *t)
-{
-	const char *kind = tree_string_or(tree_get(t, "kind"), "");
-	const char *name = tree_string_or(tree_path(t, "metadata", "name", NULL), "");
-	enum tree_kind items = tree_kind(tree_get(t, "items"));
-	enum object_kind known = object_kind(t);
-	size_t len = strlen(kind);
-
-	if (!*kind || !tree_string(tree_get(t, "apiVersion")))
-		return "not a Kubernetes object: no apiVersion or kind (kubectl get -o json writes both)";
-	if (strcmp(kind, "Status") == 0)
-		return "a Status, which the API server gives instead of what was asked for";
-	if (len >= 4 && strcmp(kind + len - 4, "List") == 0 && items != TREE_ABSENT && items != TREE_NULL)
-		return "'items' of a List is not a list";
-	if (known != KIND_OTHER && known != KIND_CLUSTERINFO && !*name)
-		return "object has no metadata.name";
-	return NULL;
-}
-
 static int take_item(void *arg, const struct json_item *item, struct error *err)
 {
 	struct reader *r = arg;
-	struct arena_mark mark = arena_mark();
-	const struct tree *t = read_item(r, item, err);
-	uint64_t offset = r->file->start + item->offset;
-	const char *wrong;
-	struct found f;
+	struct dump_item object = {item->text, item->len, r->file->start + item->offset, r->name, item->line};
+	bool taken;
 
-	if (!t)
-		return -1;
-	if ((wrong = no_object(t)))
-		return error_set(err, ERR_INPUT, "%s:%u: %s", r->name, item->line, wrong);
-	r->d->values++;
-	f = look_at(t);
-	if (f.kind == KIND_CLUSTERINFO && !take_cluster_info(r->d, t))
-		return error_set(err, ERR_INPUT, "%s:%u: 'serverVersion' is no version like 1.34", r->name,
-				 item->line);
-	arena_rewind(mark);
-	if (item->len >= INDEX_MAX_LENGTH)
-		return error_set(err, ERR_INPUT, "%s:%u: an object is larger than 16 MiB", r->name, item->line);
-	if (offset >= INDEX_MAX_OFFSET)
-		return error_set(err, ERR_INPUT, "%s:%u: the dump is larger than 1 TiB", r->name, item->line);
-	keep(r->d, &f, index_place(offset, item->len));
-	return 0;
+	return dump_take(&taken, r->d, &object, NULL, err);
 }
 
 /* An empty typed List says that there is none of its kind. */
@@ -238,7 +41,7 @@ static int take_list(void *arg, const struct json_item *envelope, struct error *
 		return -1;
 	r->d->values++;
 	if (len > 4 && strcmp(kind + len - 4, "List") == 0)
-		r->d->listed_everywhere |= 1u << kind_named(arena_strndup(kind, len - 4));
+		r->d->listed_everywhere |= 1u << dump_kind_named(arena_strndup(kind, len - 4));
 	arena_rewind(mark);
 	return 0;
 }

@@ -58,6 +58,19 @@ void index_add(struct index *x, uint32_t key, uint64_t place)
 	set(x, x->count++, (struct index_entry){key, place});
 }
 
+void index_drop(struct index *x, enum object_kind kind, uint64_t place)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		struct index_entry e = index_at(x, i);
+
+		if (index_kind(e.key) != kind || e.place < place)
+			set(x, kept++, e);
+	}
+	x->count = kept;
+}
+
 static bool less(struct index_entry a, struct index_entry b)
 {
 	return a.key != b.key ? a.key < b.key : a.place < b.place;

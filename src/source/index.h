@@ -39,6 +39,8 @@ static inline uint64_t index_place(uint64_t offset, uint64_t length)
 }
 
 void index_add(struct index *x, uint32_t key, uint64_t place);
+/* Takes out the entries of a kind whose place is not before this one. */
+void index_drop(struct index *x, enum object_kind kind, uint64_t place);
 struct index_entry index_at(const struct index *x, size_t i);
 /* Once all is added: sorted by key, then by place. */
 void index_sort(struct index *x);
