@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a cluster would be reached, and as whom; of secrets only what they hash to. Operands ask for
- * credentials as a run does: `ask`, `refuse` (after a 401), `wait` (until a second is over).
+ * `access`: how a cluster would be reached, and as whom; of secrets only what they hash to. Operands
+ * ask for credentials as a run does: `ask`, `refuse` (after a 401), `wait` (until a second is over).
+ * `whoami`: what the server says to that, once for each operand.
  */
 #include <openssl/evp.h>
 #include <stddef.h>
@@ -91,22 +92,31 @@ static int ask(const struct access *a, const char *how, struct error *err)
 	return 0;
 }
 
-int test_access(int argc, char **argv)
+/* Reads the command line and what it names; 0, or the exit code. */
+static int open_access(struct access *out, struct strings *operands, int argc, char **argv)
 {
 	struct kubeconfig_options o = {0};
-	struct strings operands = {0};
 	struct notes warnings = {0};
 	struct error err = {0};
-	struct access a;
 	int failed;
 
-	if (options_parse(&o, &operands, options, argc, argv, &err) != 0)
+	if (options_parse(&o, operands, options, argc, argv, &err) != 0)
 		return test_fail(&err);
-	failed = kubeconfig_access(&a, &o, &warnings, &err);
+	failed = kubeconfig_access(out, &o, &warnings, &err);
 	note_each(n, &warnings)
 		fprintf(stderr, "⚠ %s\n", n->text);
-	if (failed)
-		return test_fail(&err);
+	return failed ? test_fail(&err) : 0;
+}
+
+int test_access(int argc, char **argv)
+{
+	struct strings operands = {0};
+	struct error err = {0};
+	struct access a;
+	int code = open_access(&a, &operands, argc, argv);
+
+	if (code)
+		return code;
 	print_access(&a);
 	for (size_t i = 0; i < operands.count; i++) {
 		fflush(stdout);
@@ -114,4 +124,46 @@ int test_access(int argc, char **argv)
 			return test_fail(&err);
 	}
 	return 0;
+}
+
+static int print_self(struct api *api, struct error *err)
+{
+	static const char body[] = "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"SelfSubjectReview\"}";
+	struct api_call call = {.http = {.method = "POST",
+					 .path = "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+					 .content_type = "application/json",
+					 .body = body,
+					 .body_len = sizeof(body) - 1}};
+	struct buffer b = {0};
+
+	if (api_call(api, &call, err) != 0)
+		return -1;
+	if (call.http.status / 100 != 2)
+		return error_set(err, ERR_PARTIAL, "%d %s", call.http.status, call.message);
+	tree_print_canonical(&b, tree_path(call.object, "status", "userInfo", NULL));
+	puts(buffer_text(&b));
+	fflush(stdout);
+	return 0;
+}
+
+int test_whoami(int argc, char **argv)
+{
+	struct strings operands = {0};
+	struct error err = {0};
+	struct api *api = NULL;
+	struct access a;
+	int code = open_access(&a, &operands, argc, argv), failed;
+
+	if (code)
+		return code;
+	kubeconfig_deadline(&a, clock_deadline(20000));
+	failed = api_open(&api, &a.api, &err) != 0;
+	for (size_t i = 0; !failed && i < operands.count; i++) {
+		if (strcmp(operands.items[i], "wait") == 0)
+			clock_sleep(1100);
+		else
+			failed = print_self(api, &err) != 0;
+	}
+	api_close(api);
+	return failed ? test_fail(&err) : 0;
 }

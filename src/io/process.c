@@ -201,10 +201,11 @@ static int ended(struct process *p, int status, int cause, struct error *err)
 		return error_set(err, ERR_INPUT, "can't run '%s': %s", name, strerror(cause));
 	}
 	p->missing = false;
+	p->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (WIFSIGNALED(status))
 		return error_set(err, ERR_INPUT, "'%s' was ended by signal %d", name, WTERMSIG(status));
-	if (WEXITSTATUS(status) != 0)
-		return error_set(err, ERR_INPUT, "'%s' failed with exit code %d", name, WEXITSTATUS(status));
+	if (p->status)
+		return error_set(err, ERR_INPUT, "'%s' failed with exit code %d", name, p->status);
 	return 0;
 }
 

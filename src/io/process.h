@@ -4,7 +4,7 @@
  * or a name that is looked up in PATH, where a folder that isn't absolute is refused, as Go's
  * os/exec refuses it. Its standard output is kept (bounded, on the arena), its standard error is
  * this process's own, its environment this process's with a few variables over it. It doesn't
- * outlive this process. Errors: ERR_INPUT (not there, can't be run, says too much, failed),
+ * outlive this process. Errors: ERR_INPUT (not there, can't be run, says too much, ended with a status),
  * ERR_TIMEOUT.
  */
 #ifndef PERCH_IO_PROCESS_H
@@ -24,6 +24,7 @@ struct process {
 	/* What came of it; output.max is the caller's. */
 	struct buffer output;
 	bool missing;            /* it isn't there */
+	int status;              /* what it ended with; 128 + N by signal N */
 };
 
 int process_run(struct process *p, struct error *err);

@@ -33,7 +33,8 @@ static const char *nearest_context(const struct reading *r, const char *name)
 
 	for (size_t i = 0; i < r->files.count; i++)
 		tree_each(item, tree_get(r->files.files[i].root, "contexts"))
-			strings_add(&names, tree_string_or(tree_get(item, "name"), ""));
+			if (*tree_string_or(tree_get(item, "name"), ""))
+				strings_add(&names, tree_string(tree_get(item, "name")));
 	strings_add(&names, NULL);
 	return nearest_word(name, name_at, names.items);
 }
@@ -42,14 +43,12 @@ static int no_context(const struct reading *r, const char *name, struct error *e
 {
 	const char *near = nearest_context(r, name), *all = kubeconfig_names(&r->files, "contexts");
 
-	error_set(err, ERR_USAGE, "there is no context '%s' in %s", name, r->files.looked_at);
 	if (near)
-		return error_set(err, ERR_USAGE, "there is no context '%s' in %s, is it '%s'?", name,
+		return error_set(err, ERR_USAGE, "there is no context '%s' in %s, did you mean '%s'?", name,
 				 r->files.looked_at, near);
-	if (*all)
-		return error_set(err, ERR_USAGE, "there is no context '%s' in %s, which has %s", name,
-				 r->files.looked_at, all);
-	return -1;
+	return error_set(err, ERR_USAGE, *all ? "there is no context '%s' in %s, which has %s" :
+						"there is no context '%s' in %s",
+			 name, r->files.looked_at, all);
 }
 
 static int choose_context(struct reading *r, const char *name, struct error *err)
@@ -84,7 +83,7 @@ static int check_methods(const struct kubeconfig_entry *user, struct error *err)
 
 	if (tree_kind(tree_get(user->value, "auth-provider")) == TREE_MAP)
 		return entry_fault(user, "auth-provider", err,
-				   "user '%s' has an auth-provider, which is no longer: use a credential plugin (exec)",
+				   "user '%s' has an auth-provider, which perch doesn't know: use a credential plugin (exec)",
 				   user->name);
 	if (basic && entry_text(user, "token"))
 		return entry_fault(user, NULL, err, "user '%s' has both a token and a password", user->name);
@@ -218,8 +217,10 @@ static int nothing_chosen(const struct reading *r, struct error *err)
 				 r->files.looked_at, all);
 	if (r->files.count)
 		return error_set(err, ERR_USAGE, "there is no context in %s", r->files.looked_at);
-	return error_set(err, ERR_USAGE, "no cluster: there is no kubeconfig%s%s, and this is no Pod with a service account",
-			 *r->files.looked_at ? " " : "", r->files.looked_at);
+	return error_set(err, ERR_USAGE, *r->files.looked_at ?
+				 "no cluster: there is neither a kubeconfig (%s) nor a Pod's service account" :
+				 "no cluster: there is neither a kubeconfig nor a Pod's service account",
+			 r->files.looked_at);
 }
 
 static int read_access(struct reading *r, struct error *err)

@@ -165,7 +165,7 @@ static int run(struct process *process, const struct kubeconfig_plugin *p, int64
 
 		return error_set(err, ERR_INPUT, "%s; %s", cause.text, p->install_hint);
 	}
-	if (err->kind == ERR_INPUT && !process->missing)
+	if (process->status)
 		err->kind = ERR_UNREACHABLE;
 	return -1;
 }

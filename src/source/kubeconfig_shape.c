@@ -164,7 +164,7 @@ static const char *fault(const char **what, enum shape_kind kind, const struct s
 {
 	size_t index = 0, len;
 
-	if (tree_kind(t) == TREE_NULL)
+	if (tree_kind(t) <= TREE_NULL)
 		return NULL;
 	if (tree_kind(t) != holds[kind].tree) {
 		*what = arena_printf("%s is a %s, not a %s", in_words(pointer), tree_kind_name(tree_kind(t)),

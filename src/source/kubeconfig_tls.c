@@ -20,7 +20,7 @@ bool pem_is_encrypted(const struct pem *key)
 
 /* What `key` names or `key`-data holds; neither is a pem of no bytes, and both are one too many. */
 static int read_pem(struct pem *out, const struct kubeconfig_entry *e, const char *key, const char *begin,
-		    struct error *err)
+		    const char *what, struct error *err)
 {
 	const char *data_key = arena_printf("%s-data", key), *data = entry_text(e, data_key);
 	const char *path = entry_path(e, key);
@@ -41,8 +41,8 @@ static int read_pem(struct pem *out, const struct kubeconfig_entry *e, const cha
 		out->data = base64_decode(data, &out->len);
 	}
 	if (!contains(out, begin))
-		return entry_fault(e, path ? key : data_key, err, "%s: there is no '%s-----' in it",
-				   path ? key : data_key, begin);
+		return entry_fault(e, path ? key : data_key, err, "%s: there is no %s in it", path ? key : data_key,
+				   what);
 	return 0;
 }
 
@@ -113,7 +113,7 @@ int kubeconfig_server(struct http_options *out, bool *secure, const struct kubec
 
 	if (read_origin(&out->origin, secure, cluster, err) != 0 ||
 	    read_proxy(&out->proxy, cluster, err) != 0 ||
-	    read_pem(&ca, cluster, "certificate-authority", "-----BEGIN CERTIFICATE", err) != 0)
+	    read_pem(&ca, cluster, "certificate-authority", "-----BEGIN CERTIFICATE", "certificate", err) != 0)
 		return -1;
 	if (!*secure)
 		return 0;
@@ -134,8 +134,8 @@ int kubeconfig_certificate(struct http_options *out, const struct kubeconfig_ent
 
 	if (!entry_text(user, "client-certificate") && !entry_text(user, "client-certificate-data"))
 		return 0;
-	if (read_pem(&certificate, user, "client-certificate", "-----BEGIN CERTIFICATE", err) != 0 ||
-	    read_pem(&key, user, "client-key", "-----BEGIN ", err) != 0)
+	if (read_pem(&certificate, user, "client-certificate", "-----BEGIN CERTIFICATE", "certificate", err) != 0 ||
+	    read_pem(&key, user, "client-key", "-----BEGIN ", "key", err) != 0)
 		return -1;
 	if (!key.len)
 		return entry_fault(user, NULL, err, "user '%s' has a client certificate but no client key", user->name);
