@@ -14,3 +14,8 @@ const char *evidence_name(enum evidence evidence)
 {
 	return evidence_names[evidence];
 }
+
+bool flagger_known(const struct flagger *f)
+{
+	return f->k8s && f->evidence != EVIDENCE_NONE && f->evidence != EVIDENCE_GUESS;
+}

@@ -59,5 +59,7 @@ struct flagger {
 };
 
 const char *evidence_name(enum evidence evidence);
+/* Is the release known, not guessed? Only then may a hash of its be written. */
+bool flagger_known(const struct flagger *f);
 
 #endif
