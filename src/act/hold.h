@@ -28,7 +28,12 @@ struct owned {
 struct owned owned_read(const struct canary *c, struct hold_terms *terms);
 /* The object to apply: with metadata.uid always, so that nothing is ever created, and resourceVersion. */
 const struct tree *owned_object(const struct canary *c, const struct owned *owned);
-/* The kubectl line that ends a hold by hand, as annotation perch.dev/undo has it. */
+/* The kubectl line that ends a hold by hand, as annotation perch.dev/undo has it; it says what then happens. */
 const char *hold_undo(const struct canary *c);
+
+/* perch's Apply entry in managedFields; NULL: it owns nothing. */
+const struct tree *hold_entry(const struct tree *canary);
+/* The managers besides it that own spec.suspend: "kubectl-edit, argocd-controller"; "" for nobody. */
+const char *hold_others(const struct tree *canary);
 
 #endif

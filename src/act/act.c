@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "act/act.h"
+
+#include "act/carry.h"
+#include "act/event.h"
+#include "act/steps.h"
+#include "base/arena.h"
+
+static const char *joined(const char *a, const char *b)
+{
+	return *a && *b ? arena_printf("%s; %s", a, b) : *a ? a : b;
+}
+
+static const char *written(const struct actor *a, const struct write *w)
+{
+	return a->dry == DRY_NONE ? arena_printf("%s %s", w->done, w->what)
+				  : arena_printf("would %s %s", w->would, w->what);
+}
+
+/* After the end of perch's own hold somebody else's suspension may still be there. */
+static const char *still_suspended(const struct actor *a, const struct outcome *o, const struct canary *c)
+{
+	const char *others = hold_others(c->object);
+
+	if (!o->ended || a->dry != DRY_NONE || !c->suspended)
+		return "";
+	return arena_printf("still suspended by %s", *others ? others : "others");
+}
+
+/* Carries one write out; its outcome's text is what was done before, then this. */
+static int perform(struct outcome *out, const struct actor *a, const struct write *w, struct canary *c,
+		   struct error *err)
+{
+	const char *before = out->text;
+
+	if (carry_out(out, a, w, c, err) != 0) {
+		out->text = before;
+		return -1;
+	}
+	out->text = joined(before, out->kind == OUTCOME_DONE
+					   ? written(a, w)
+					   : arena_printf("couldn't %s %s: %s", w->would, w->what, out->text));
+	return 0;
+}
+
+static void refuse(struct outcome *out, const char *why)
+{
+	out->kind = OUTCOME_REFUSED;
+	out->text = joined(out->text, why);
+}
+
+/* 1: go on with the next step; 0: this is the outcome. */
+static int take_step(struct outcome *out, const struct step *step, struct job *job, struct error *err)
+{
+	struct write w;
+	const char *why = NULL;
+
+	switch (step->make(&w, job, &why)) {
+	case MAKING_NOTHING:
+		out->text = why ? joined(out->text, why) : out->text;
+		return 1;
+	case MAKING_REFUSED:
+		refuse(out, why);
+		return 0;
+	case MAKING_WRITE:
+		break;
+	}
+	if (perform(out, job->actor, &w, &job->canary, err) != 0)
+		return -1;
+	if (out->kind != OUTCOME_DONE)
+		return 0;
+	step->done(out, &w);
+	return 1;
+}
+
+int act_on(struct outcome *out, const struct actor *a, const struct decision *d,
+	   const struct subject *s, struct error *err)
+{
+	struct job job = {a, d, s, d->canary};
+	const char *unfit = steps_unfit(&d->canary);
+	int go = 1;
+
+	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
+	for (const struct step *step = steps; step->make && go == 1; step++) {
+		if (unfit && (d->action.hashes != HASHES_LEAVE || d->action.hold != HOLD_LEAVE)) {
+			refuse(out, unfit);
+			break;
+		}
+		go = take_step(out, step, &job, err);
+	}
+	if (go < 0)
+		return error_wrap(err, "%s/%s%s%s", d->canary.namespace, d->canary.name,
+				  *out->text ? ": " : "", out->text);
+	out->text = joined(out->text, still_suspended(a, out, &job.canary));
+	if (!*out->text)
+		out->text = "nothing to write";
+	event_send(a, out, &d->canary, d->reason);
+	return 0;
+}
+
+/* One write that no flow asked for. */
+static int act_alone(struct outcome *out, const struct actor *a, const struct write *w,
+		     const struct canary *c, struct error *err)
+{
+	struct canary now = *c;
+
+	if (perform(out, a, w, &now, err) != 0)
+		return error_wrap(err, "%s/%s", c->namespace, c->name);
+	return 0;
+}
+
+static const char *nudge_forbidden(const struct canary *c)
+{
+	if (steps_unfit(c))
+		return steps_unfit(c);
+	if (!phase_settled(c->phase) && c->phase != PHASE_FAILED)
+		return arena_printf("it is %s: only what is settled or failed is nudged, a revision in flight would "
+				    "start over", *phase_name(c->phase) ? phase_name(c->phase) : "not initialized");
+	return NULL;
+}
+
+int act_nudge(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err)
+{
+	const char *forbidden = nudge_forbidden(c);
+	struct write w;
+
+	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
+	if (forbidden) {
+		refuse(out, forbidden);
+		return 0;
+	}
+	if (!*c->applied) {
+		out->text = "lastAppliedSpec is empty already: Flagger will look again";
+		return 0;
+	}
+	write_hashes(&w, c, "", NULL);
+	if (act_alone(out, a, &w, c, err) != 0)
+		return -1;
+	out->hashes = out->kind == OUTCOME_DONE;
+	return 0;
+}
+
+int act_accept(struct outcome *out, const struct actor *a, const struct canary *c,
+	       const char *fingerprint, struct error *err)
+{
+	struct hold_terms terms;
+	struct owned owned = owned_read(c, &terms);
+	struct write w;
+
+	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
+	if (steps_unfit(c)) {
+		refuse(out, steps_unfit(c));
+		return 0;
+	}
+	owned.accepted = fingerprint;
+	write_owned(&w, c, &owned);
+	w.done = "accepted";
+	w.would = "accept";
+	w.what = arena_printf("the difference %s", fingerprint);
+	return act_alone(out, a, &w, c, err);
+}

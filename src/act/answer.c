@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "act/answer.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/glob.h"
+
+#define MESSAGE_MAX 400
+
+static const struct manager {
+	const char *glob, *advice;
+} managers[] = {
+#define MANAGER(glob, advice) {glob, advice},
+#include "act/managers.def"
+#undef MANAGER
+};
+
+static const char *by_hand(const struct write *w)
+{
+	const struct tree *metadata = tree_get(w->body, "metadata");
+
+	return arena_printf("give it back: kubectl -n %s patch canaries.flagger.app %s --type=merge "
+			    "-p '{\"spec\":{\"suspend\":null}}'",
+			    tree_string_or(tree_get(metadata, "namespace"), ""),
+			    tree_string_or(tree_get(metadata, "name"), ""));
+}
+
+static const char *advice(const struct write *w, const char *manager, const char *field)
+{
+	if (strcmp(field, "spec.suspend") != 0)
+		return arena_printf("drop %s from what it applies", field);
+	for (size_t i = 0; i < sizeof(managers) / sizeof(*managers); i++)
+		if (glob_match(managers[i].glob, manager, ""))
+			return *managers[i].advice ? managers[i].advice : by_hand(w);
+	return by_hand(w);
+}
+
+/* `conflict with "helm" using flagger.app/v1beta1`: the name is quoted as Go quotes it. */
+static const char *manager_of(const struct tree *cause)
+{
+	const char *message = tree_string_or(tree_get(cause, "message"), "");
+	const char *open = strchr(message, '"'), *close = open ? strchr(open + 1, '"') : NULL;
+
+	return close ? arena_strndup(open + 1, (size_t)(close - open - 1)) : "another manager";
+}
+
+static bool is_conflict(const struct tree *cause)
+{
+	return strcmp(tree_string_or(tree_get(cause, "reason"), ""), "FieldManagerConflict") == 0;
+}
+
+/* The first manager in the way, with the cure; and how many more there are. */
+static const char *owners_text(const struct write *w, const struct tree *causes)
+{
+	const char *text = NULL;
+	size_t more = 0;
+
+	tree_each(cause, causes) {
+		const char *manager = manager_of(cause);
+		const char *field = tree_string_or(tree_get(cause, "field"), "");
+
+		if (!is_conflict(cause))
+			continue;
+		field += *field == '.';
+		if (text)
+			more++;
+		else
+			text = arena_printf("%s belongs to %s: %s", field, manager,
+					    advice(w, manager, field));
+	}
+	return text && more ? arena_printf("%s (and %zu more)", text, more) : text;
+}
+
+static const char *one_line(const char *message)
+{
+	char *text = arena_strndup(message, strnlen(message, MESSAGE_MAX));
+
+	for (char *p = text; *p; p++)
+		if (*p == '\n' || *p == '\r' || *p == '\t')
+			*p = ' ';
+	return text;
+}
+
+static void set(struct outcome *out, enum outcome_kind kind, const char *text)
+{
+	out->kind = kind;
+	out->text = text;
+}
+
+static void read_conflict(struct outcome *out, const struct write *w, const struct api_call *call)
+{
+	const char *owned = owners_text(w, tree_path(call->status, "details", "causes", NULL));
+
+	if (owned)
+		set(out, OUTCOME_OWNED, owned);
+	else if (strstr(call->message, "uid mismatch"))
+		set(out, OUTCOME_GONE, "it has been deleted");
+	else
+		set(out, OUTCOME_MOVED, "it has changed since it was read");
+}
+
+static void read_invalid(struct outcome *out, const struct api_call *call)
+{
+	tree_each(cause, tree_path(call->status, "details", "causes", NULL)) {
+		if (strcmp(tree_string_or(tree_get(cause, "field"), ""), "metadata.uid") == 0) {
+			set(out, OUTCOME_GONE, "it has been deleted and created anew");
+			return;
+		}
+	}
+	set(out, OUTCOME_REFUSED, one_line(call->message));
+}
+
+static void read_object(struct outcome *out, const struct write *w, const struct api_call *call)
+{
+	const char *wrong = write_check(w, call->object);
+
+	if (wrong)
+		set(out, OUTCOME_LOST, arena_printf("written, but read back otherwise: %s", wrong));
+	else
+		set(out, OUTCOME_DONE, "");
+}
+
+static bool rbac(const struct api_call *call)
+{
+	return strstr(call->message, "cannot patch resource") != NULL;
+}
+
+int answer_read(struct outcome *out, const struct write *w, const struct api_call *call,
+		struct error *err)
+{
+	switch (call->http.status) {
+	case 200:
+		if (!call->object) /* cut off */
+			break;
+		read_object(out, w, call);
+		return 0;
+	case 404:
+		set(out, OUTCOME_GONE, "it has been deleted");
+		return 0;
+	case 409:
+		read_conflict(out, w, call);
+		return 0;
+	case 422:
+		read_invalid(out, call);
+		return 0;
+	case 403:
+		if (rbac(call))
+			break;
+		set(out, OUTCOME_REFUSED, one_line(call->message));
+		return 0;
+	case 400:
+		set(out, OUTCOME_REFUSED, one_line(call->message));
+		return 0;
+	case 500:
+		if (!strstr(call->message, "field not declared in schema"))
+			break;
+		set(out, OUTCOME_REFUSED, "the Canary CRD has no spec.suspend: nothing can be held until Flagger's "
+					  "CRDs are those of 1.32 or newer");
+		return 0;
+	}
+	if (call->refusal.kind)
+		*err = call->refusal;
+	else if (!err->kind)
+		error_set(err, ERR_PARTIAL, "unexpected answer %d: '%s'", call->http.status,
+			  one_line(call->message));
+	return -1;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "act/steps.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "flagger/hash.h"
+#include "flagger/history.h"
+
+/* The first release that heeds spec.suspend (flagger.md §1). */
+static const struct release suspends = {1, 32, 0};
+
+static const char *metadata_of(const struct canary *c, const char *key)
+{
+	return tree_string_or(tree_path(c->object, "metadata", key, NULL), "");
+}
+
+const char *steps_unfit(const struct canary *c)
+{
+	if (!*metadata_of(c, "uid") || !*metadata_of(c, "resourceVersion"))
+		return "it was read without its uid and resourceVersion";
+	return NULL;
+}
+
+static bool release_known(const struct flagger *f)
+{
+	return f->k8s && f->evidence != EVIDENCE_NONE && f->evidence != EVIDENCE_GUESS;
+}
+
+/* A hash is of T as it is: what was decided on a rendered T that isn't live proves nothing of it. */
+static bool judged_live(const struct job *job)
+{
+	const struct tree *live = job->subject->target.object;
+	enum object_kind kind = object_kind(live);
+
+	return !job->subject->desired || tree_same(object_content(job->decision->applied, kind),
+						   object_content(live, kind));
+}
+
+static const char *hashes_forbidden(const struct job *job)
+{
+	const struct flagger *f = job->actor->flagger;
+
+	if (!release_known(f))
+		return arena_printf("the running release isn't known, so no hash is written%s%s",
+				    f->problem ? ": " : "", f->problem ? f->problem : "");
+	if (job->subject->target.reading != READ_PRESENT)
+		return "the target wasn't read, so it has no hash";
+	if (!judged_live(job))
+		return "the rendered target isn't live yet, so it has no hash to write";
+	if (job->decision->action.hashes == HASHES_BOTH && phase_in_flight(job->canary.phase))
+		return "lastPromotedSpec isn't written while a revision is in flight";
+	return NULL;
+}
+
+/* What is promoted is T itself, but for a failed T: then it is what its history still has. */
+static const struct tree *promoted_target(const struct job *job)
+{
+	return job->decision->verdict == VERDICT_FAILED
+		       ? history_promoted(job->subject, job->actor->flagger)
+		       : job->subject->target.object;
+}
+
+static bool hash_of(const char **out, const struct tree *object, const struct job *job, const char **why)
+{
+	char hash[HASH_SIZE];
+	struct error err;
+
+	if (!object) {
+		*why = "the promoted template isn't in the target's history any more";
+		return false;
+	}
+	if (flagger_hash(hash, object, job->actor->flagger->k8s, &err) != 0) {
+		*why = arena_strdup(err.text);
+		return false;
+	}
+	*out = arena_strdup(hash);
+	return true;
+}
+
+static enum making make_hashes(struct write *out, const struct job *job, const char **why)
+{
+	const struct canary *c = &job->canary;
+	const char *applied, *promoted = NULL;
+
+	if (job->decision->action.hashes == HASHES_LEAVE)
+		return MAKING_NOTHING;
+	*why = hashes_forbidden(job);
+	if (*why || !hash_of(&applied, job->subject->target.object, job, why))
+		return MAKING_REFUSED;
+	if (job->decision->action.hashes == HASHES_BOTH &&
+	    !hash_of(&promoted, promoted_target(job), job, why))
+		return MAKING_REFUSED;
+	if (strcmp(c->applied, applied) == 0 && (!promoted || strcmp(c->promoted, promoted) == 0)) {
+		*why = "the hashes are written already";
+		return MAKING_NOTHING;
+	}
+	write_hashes(out, c, applied, promoted);
+	return MAKING_WRITE;
+}
+
+static void hashes_done(struct outcome *out, const struct write *w)
+{
+	(void)w;
+	out->hashes = true;
+}
+
+static const char *hold_forbidden(const struct job *job)
+{
+	const struct canary *c = &job->canary;
+	const struct flagger *f = job->actor->flagger;
+
+	if (f && f->release.major && release_compare(&f->release, &suspends) < 0)
+		return arena_printf("Flagger %s doesn't know spec.suspend (1.32.0 does): nothing is held",
+				    release_text(&f->release));
+	if (c->deleting)
+		return "it is being deleted: it isn't held";
+	if (c->has_status && !c->has_conditions)
+		return "status.conditions is missing: with a change of spec, a hold too, Flagger initializes it anew";
+	return NULL;
+}
+
+/*
+ * One hold at a time. The same holder's is renewed, and an upgrade takes a commit's over, which it
+ * outranks; any other stays: it has its own end.
+ */
+static const char *hold_stands(const struct job *job)
+{
+	const struct canary *c = &job->canary;
+	const char *wanted = job->actor->terms->held_for;
+
+	switch (holder_of(c)) {
+	case HOLDER_NOBODY:
+		return NULL;
+	case HOLDER_OTHERS:
+		return arena_printf("suspended by %s, left so",
+				    *hold_others(c->object) ? hold_others(c->object) : "others");
+	case HOLDER_COMMIT:
+		if (strcmp(wanted, "upgrade") == 0)
+			return NULL;
+		break;
+	default:
+		break;
+	}
+	return strcmp(c->held_for, wanted) == 0 ? NULL : arena_printf("held for %s already", c->held_for);
+}
+
+static enum making make_hold(struct write *out, const struct job *job, const char **why)
+{
+	struct hold_terms terms, read;
+	struct owned owned = owned_read(&job->canary, &read);
+
+	if (!job->actor->terms)
+		BUG("a hold without terms");
+	terms = *job->actor->terms;
+	if ((*why = hold_stands(job)))
+		return MAKING_NOTHING;
+	if ((*why = hold_forbidden(job)))
+		return MAKING_REFUSED;
+	if (!terms.reason)
+		terms.reason = job->decision->reason;
+	owned.hold = &terms;
+	write_owned(out, &job->canary, &owned);
+	out->done = "held it";
+	out->would = "hold it";
+	out->what = terms.until ? arena_printf("for %s until %s", terms.held_for, terms.until)
+				: arena_printf("for %s", terms.held_for);
+	return MAKING_WRITE;
+}
+
+static enum making make_end(struct write *out, const struct job *job, const char **why)
+{
+	struct hold_terms terms;
+	struct owned owned = owned_read(&job->canary, &terms);
+
+	if (owned.hold) {
+		owned.hold = NULL;
+		write_owned(out, &job->canary, &owned);
+		out->done = "ended";
+		out->would = "end";
+		out->what = arena_printf("the hold for %s", terms.held_for);
+		return MAKING_WRITE;
+	}
+	if (!job->canary.suspended)
+		return MAKING_NOTHING;
+	if (job->actor->take_over) {
+		write_release(out, &job->canary);
+		return MAKING_WRITE;
+	}
+	*why = arena_printf("suspended by %s, left so",
+			    *hold_others(job->canary.object) ? hold_others(job->canary.object) : "others");
+	return MAKING_NOTHING;
+}
+
+static enum making make_hold_or_end(struct write *out, const struct job *job, const char **why)
+{
+	switch (job->decision->action.hold) {
+	case HOLD_SET:
+		return make_hold(out, job, why);
+	case HOLD_END:
+		return make_end(out, job, why);
+	case HOLD_LEAVE:
+	case HOLD_KEEP:
+		break;
+	}
+	return MAKING_NOTHING;
+}
+
+static void hold_done(struct outcome *out, const struct write *w)
+{
+	if (tree_path(w->body, "spec", "suspend", NULL) && tree_true(tree_path(w->body, "spec", "suspend", NULL)))
+		out->held = true;
+	else
+		out->ended = true;
+}
+
+const struct step steps[] = {
+	{make_hashes, hashes_done},
+	{make_hold_or_end, hold_done},
+	{NULL, NULL},
+};

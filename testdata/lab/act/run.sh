@@ -1,0 +1,255 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What perch writes, carried out by a real API server with Flagger's CRD, and what that server says to
+# what it won't do: stale reads, deleted and recreated canaries, fields of others, admission, RBAC, a
+# CRD without spec.suspend. Nothing here runs Flagger. Prints a count.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+bin=${PERCH_BIN:-$root} runner=${PERCH_TEST_BIN:-$root/build/perch-test}
+if [ "${1:-}" != inside ]; then exec "$here/../lab.sh" run api -- "$here/run.sh" inside; fi
+
+cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}/kubectl
+mkdir -p "$cache"
+(cd "$here/../kubectl" && go build -mod=readonly -o "$cache/kubectl" .)
+(cd "$here/../flagger-1.38" && go mod download github.com/fluxcd/flagger)
+crd=$(cd "$here/../flagger-1.38" && go list -m -f '{{.Dir}}' github.com/fluxcd/flagger)/artifacts/flagger/crd.yaml
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+kubectl() { "$cache/kubectl" "$@"; }
+k() { kubectl -n shop "$@" 2>"$scratch/kubectl.err" || { cat "$scratch/kubectl.err" >&2; return 1; }; }
+
+is() { # NAME WANT GOT
+	if [[ $3 == $2 ]]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'not ok - %s\n    wanted: %s\n    got:    %s\n' "$1" "$2" "$3"
+	fi
+}
+
+# --- a canary, its target and its primary
+
+workload() { # NAME APP STAMP
+	cat <<-Y
+	apiVersion: apps/v1
+	kind: Deployment
+	metadata: {name: $1, namespace: shop}
+	spec:
+	  replicas: 0
+	  selector: {matchLabels: {app: $1}}
+	  template:
+	    metadata: {labels: {app: $1}, annotations: {$2}}
+	    spec: {containers: [{name: web, image: "registry.example/web:${3:-1}"}]}
+	Y
+}
+
+# settled NAME [PHASE] [IMAGE]: as Flagger 1.37.0 leaves it, so that 1.38.0 would run it.
+settled() {
+	local name=$1 phase=${2:-Succeeded} hash
+	workload "$name" '' "${3:-1}" | k create --field-manager=helm -f - >/dev/null
+	workload "$name-primary" 'flagger-id: 7e0c' | k create --field-manager=flagger -f - >/dev/null
+	sed "s/NAME/$name/" "$here/web.yaml" | k create --field-manager=helm -f - >/dev/null
+	k get deployment "$name" -o json >"$scratch/target.json"
+	hash=$("$bin/perch" hash --flagger 1.37.0 -o tsv -f "$scratch/target.json" | cut -f 3)
+	k patch canary "$name" --subresource=status --field-manager=flagger --type=merge -p '{"status":{"phase":"'"$phase"'",
+		"failedChecks":0,"canaryWeight":0,"iterations":1,"lastAppliedSpec":"'"$hash"'","lastPromotedSpec":"'"$hash"'","trackedConfigs":{},
+		"lastTransitionTime":"2026-01-01T00:00:00Z","conditions":[{"type":"Promoted","status":"True","reason":"x","message":"x",
+		"lastTransitionTime":"2026-01-01T00:00:00Z","lastUpdateTime":"2026-01-01T00:00:00Z"}]}}' >/dev/null
+}
+
+read_all() { k get canaries,deployments -o json --show-managed-fields >"$scratch/read.json"; }
+act() { # MODE FLOW[:ASK] NAME: on what was read last
+	"$runner" act "$1" "$2" --flagger "${flagger:-1.38.0}" "$scratch/read.json" "$3" 2>&1 | sed -n '2,$s/^  //p'
+}
+fresh() { read_all; act "$@"; }
+field() { k get canary "$1" -o jsonpath="{$2}"; }
+note() { field "$1" ".metadata.annotations.perch\.dev/$2"; }
+owners() { k get canary "$1" -o json --show-managed-fields | jq -r '[.metadata.managedFields[] | select(.fieldsV1["f:spec"]["f:suspend"]?) | .manager + "/" + .operation] | sort | join(" ")'; }
+hashes() { field "$1" '.status.lastAppliedSpec}{" "}{.status.lastPromotedSpec'; }
+events() { k get events.events.k8s.io -o json | jq -r --arg n "$1" '[.items[] | select(.regarding.name == $n) | .type + " " + .reason + " " + .action] | join(", ")'; }
+
+kubectl apply -f "$crd" >/dev/null
+kubectl wait --for=condition=Established crd/canaries.flagger.app --timeout=30s >/dev/null
+kubectl create namespace shop >/dev/null
+
+# --- what is done
+
+settled cart
+is 'adopt writes both hashes' 'done: \[hashes\] wrote both hashes *' "$(fresh send guard cart)"
+is 'both hashes are one' '1' "$(hashes cart | tr ' ' '\n' | sort -u | wc -l)"
+is 'and Flagger 1.38.0'"'s" "$(k get deployment cart -o json >"$scratch/t.json"; "$bin/perch" hash --flagger 1.38.0 -o tsv -f "$scratch/t.json" | cut -f 3) *" "$(hashes cart)"
+is 'nothing else of the status moved' 'Succeeded 1 {}' "$(field cart '.status.phase}{" "}{.status.iterations}{" "}{.status.trackedConfigs')"
+is 'an Event says so' 'Normal PerchAdopted Adopt' "$(events cart)"
+is 'a second run finds nothing to write' 'nothing: nothing to write' "$(fresh send guard cart)"
+
+settled held
+is 'a hold is set' 'done: \[held\] held it for upgrade until 2026-11-30T18:00:00Z' "$(fresh send guard:set held)"
+is 'suspended by perch' 'perch/Apply' "$(owners held)"
+is 'with who' 'perch guard (flagger-7c9d4-x2x)' "$(note held held-by)"
+is 'and why' 'nothing changed since promotion' "$(note held held-reason)"
+is 'an Event of the hold' 'Normal PerchHeld Hold' "$(events held)"
+is 'twice is once' 'done: \[held\] *' "$(fresh send guard:set held)"
+is 'hashes, then the end' 'done: \[hashes\] \[ended\] wrote both hashes *; ended the hold for upgrade' "$(fresh send reconcile held)"
+is 'nothing is left of it' '' "$(field held '.spec.suspend}{.metadata.annotations')$(owners held)"
+is 'an Event of both' 'Normal PerchHeld Hold*Normal PerchAdopted Adopt*' "$(events held)"
+
+settled undo
+fresh send guard:set undo >/dev/null
+PATH=$scratch/bin:$PATH
+mkdir -p "$scratch/bin" && ln -s "$cache/kubectl" "$scratch/bin/kubectl"
+is 'the undo line works as written' '*patched*Flagger looks at shop/undo again*' "$(sh -c "$(note undo undo)" 2>&1 | tr '\n' ' ')"
+is 'and leaves nothing' '' "$(field undo '.spec.suspend}{.metadata.annotations')$(owners undo)"
+is 'after it a hold can be set again' 'done: \[held\] *' "$(fresh send guard:set undo)"
+
+settled accepted
+is 'a difference is accepted' 'done: accepted the difference 0123456789abcdef' "$(fresh send none:accept=0123456789abcdef accepted)"
+fresh send guard:set accepted >/dev/null
+is 'it outlives a hold' '0123456789abcdef' "$(note accepted accepted)"
+fresh send resume:end accepted >/dev/null
+is 'and its end' '0123456789abcdef' "$(note accepted accepted)"
+is 'which is an end' '' "$(field accepted '.spec.suspend')"
+
+settled nudged
+is 'a nudge empties lastAppliedSpec' 'done: \[hashes\] wrote an empty lastAppliedSpec' "$(fresh send none:nudge nudged)"
+is 'and it alone' ' ?*' "$(hashes nudged)"
+
+settled dry
+before=$(field dry '.metadata.resourceVersion')
+is 'a dry run on the server' 'done: \[hashes\] would write both hashes *' "$(fresh server guard dry)"
+is 'and of a hold' 'done: \[held\] would hold it *' "$(fresh server guard:set dry)"
+is 'stores nothing' "$before" "$(field dry '.metadata.resourceVersion')"
+is 'and says nothing' '' "$(events dry)"
+fresh send guard:set dry >/dev/null
+is 'of two writes in a row' 'done: \[hashes\] \[ended\] would write both hashes *; would end *' "$(fresh server reconcile dry)"
+is 'neither is stored' 'true' "$(field dry '.spec.suspend')"
+
+# --- races: between what was read and what is written
+
+settled moved
+read_all
+k annotate canary moved a=b >/dev/null
+is 'changed since: a hash' 'moved: *' "$(act send guard moved)"
+is 'changed since: a hold' 'moved: *' "$(act send guard:set moved)"
+is 'nothing was written' ' 2' "$(owners moved) $(k get canary moved -o json | jq '.metadata.annotations | length + 1')"
+settled gone
+read_all
+k delete canary gone >/dev/null
+is 'deleted since: a hash' 'gone: *deleted' "$(act send guard gone)"
+is 'deleted since: a hold' 'gone: *deleted' "$(act send guard:set gone)"
+is 'deleted since: an acceptance' 'gone: *deleted' "$(act send none:accept=0123456789abcdef gone)"
+is 'deleted since: a nudge' 'gone: *deleted' "$(act send none:nudge gone)"
+is 'nothing new appears' '' "$(k get canaries -o name | grep gone || true)"
+sed "s/NAME/gone/" "$here/web.yaml" | k create -f - >/dev/null
+is 'recreated since: a hash' 'moved: *' "$(act send guard gone)"
+is 'recreated since: a hold' 'moved: *' "$(act send guard:set gone)"
+rv=$(field gone .metadata.resourceVersion)
+jq --arg rv "$rv" '(.items[] | select(.metadata.name == "gone" and .kind == "Canary") | .metadata.resourceVersion) = $rv' "$scratch/read.json" >"$scratch/r2.json"
+mv "$scratch/r2.json" "$scratch/read.json"
+is 'another uid' 'gone: *created anew' "$(act send guard:set gone)"
+is 'nothing was written to it' "$rv" "$(field gone .metadata.resourceVersion)"
+settled between
+fresh send guard:set between >/dev/null
+read_all
+jq '(.items[] | select(.metadata.name == "between" and .kind == "Canary") | .metadata.uid) = "11111111-1111-1111-1111-111111111111"' "$scratch/read.json" >"$scratch/r2.json"
+mv "$scratch/r2.json" "$scratch/read.json"
+is 'another uid: the server looks at none in a status patch, perch sees it in the answer' 'lost: * /metadata/uid is *' "$(act send reconcile between)"
+
+# --- fields of others
+
+settled others
+k patch canary others --type=merge --field-manager=kubectl-edit -p '{"spec":{"suspend":true}}' >/dev/null
+is 'suspended by others: not held' 'nothing: suspended by kubectl-edit, left so' "$(fresh send guard:set others)"
+is 'but its hashes are written' 'done: \[hashes\] wrote both *' "$(fresh send reconcile others)"
+is 'and not ended' 'nothing: suspended by kubectl-edit, left so' "$(fresh send resume:end others)"
+is 'unless asked to' 'done: \[ended\] took the suspension off kubectl-edit' "$(fresh send resume:take-over others)"
+is 'then it is gone' '' "$(field others .spec.suspend)"
+
+apply_suspend() { # NAME MANAGER VALUE
+	printf 'apiVersion: flagger.app/v1beta1\nkind: Canary\nmetadata: {name: %s, namespace: shop}\nspec: {suspend: %s}\n' "$1" "$3" |
+		k apply --server-side --force-conflicts --field-manager="$2" -f - >/dev/null
+}
+for manager in argocd-controller kustomize-controller; do
+	settled "of-$manager"
+	apply_suspend "of-$manager" $manager false
+	is "$manager has it in Git" "owned: couldn't hold it *: spec.suspend belongs to $manager: drop spec.suspend from Git, or *" "$(fresh send guard:set "of-$manager")"
+	is "$manager keeps it" "$manager/Apply" "$(owners "of-$manager")"
+	is "an Event warns of $manager" 'Warning PerchRefused Refuse' "$(events "of-$manager")"
+done
+is 'both' 'owned: *belongs to *-controller: * (and 1 more)' "$(apply_suspend of-argocd-controller kustomize-controller false; fresh send guard:set of-argocd-controller)"
+settled of-helm
+k patch canary of-helm --type=merge --field-manager=helm -p '{"spec":{"suspend":false}}' >/dev/null
+is 'Helm has it in its values' 'owned: *belongs to helm: drop spec.suspend from the chart*' "$(fresh send guard:set of-helm)"
+settled by-hand
+k patch canary by-hand --type=merge -p '{"spec":{"suspend":false}}' >/dev/null
+said=$(fresh send guard:set by-hand)
+is 'set to false by hand' 'owned: *belongs to kubectl-patch: give it back: kubectl *' "$said"
+is 'the line it says works' '*patched*' "$(sh -c "kubectl ${said#*give it back: kubectl }" 2>&1)"
+is 'and then it is held' 'done: \[held\] *' "$(fresh send guard:set by-hand)"
+
+settled shared
+fresh send guard:set shared >/dev/null
+apply_suspend shared argocd-controller true
+is 'an end of what is owned by two' 'done: \[hashes\] \[ended\] *; still suspended by argocd-controller' "$(fresh send reconcile shared)"
+is 'leaves the other' 'argocd-controller/Apply' "$(owners shared)"
+settled annotated
+printf 'apiVersion: flagger.app/v1beta1\nkind: Canary\nmetadata: {name: annotated, namespace: shop, annotations: {perch.dev/held-for: copied}}\n' |
+	k apply --server-side --field-manager=argocd-controller -f - >/dev/null
+is 'an annotation copied to Git' 'owned: *belongs to argocd-controller: drop metadata.annotations.perch.dev/held-for from what it applies' "$(fresh send guard:set annotated)"
+
+# --- what is refused
+
+settled allowed
+cat >"$scratch/rbac.yaml" <<'Y'
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: holds, namespace: shop}
+rules: [{apiGroups: [flagger.app], resources: [canaries], verbs: [patch]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: holds, namespace: shop}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: holds}
+subjects: [{kind: User, name: perch}]
+Y
+k apply -f "$scratch/rbac.yaml" >/dev/null
+export LAB_AS=perch
+for _ in $(seq 20); do case $(fresh send guard:set allowed) in done*) break ;; esac; sleep 0.2; done
+is 'the verb patch is enough to hold' 'true' "$(field allowed .spec.suspend)"
+is 'an Event that may not be written is a line of -v' '*no Event on *' "$(read_all; "$runner" act send guard:set --flagger 1.38.0 "$scratch/read.json" allowed 2>&1)"
+is 'a right that lacks is an error' 'error (exit 4): *canaries/status*' "$(fresh send reconcile allowed)"
+is 'and the hold stays' 'true' "$(field allowed .spec.suspend)"
+cat >"$scratch/policy.yaml" <<'Y'
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: no-holds}
+spec:
+  failurePolicy: Fail
+  matchConstraints: {resourceRules: [{apiGroups: [flagger.app], apiVersions: ["*"], operations: [UPDATE], resources: [canaries]}]}
+  validations: [{expression: "request.userInfo.username != 'perch' || !has(object.spec.suspend)", message: no holds today}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: no-holds}
+spec: {policyName: no-holds, validationActions: [Deny]}
+Y
+settled denied
+kubectl apply -f "$scratch/policy.yaml" >/dev/null
+for _ in $(seq 50); do said=$(fresh send guard:set denied); case $said in refused*) break ;; esac; fresh send resume:end denied >/dev/null; sleep 0.2; done
+is 'admission says no (422)' "refused: couldn't hold it *: *denied request: no holds today" "$said"
+kubectl patch validatingadmissionpolicy no-holds --type=json -p '[{"op":"add","path":"/spec/validations/0/reason","value":"Forbidden"}]' >/dev/null
+sleep 2
+is 'admission says no (403)' 'refused: *denied request: no holds today' "$(fresh send guard:set denied)"
+kubectl delete -f "$scratch/policy.yaml" >/dev/null
+unset LAB_AS
+
+is 'a Flagger that knows no suspend' "refused: Flagger 1.31.0 doesn't know spec.suspend*" "$(flagger=1.31.0 fresh send guard:set denied)"
+kubectl get crd canaries.flagger.app -o json | jq 'del(.metadata.resourceVersion, .metadata.uid, .spec.versions[].schema.openAPIV3Schema.properties.spec.properties.suspend)' |
+	kubectl replace -f - >/dev/null
+for _ in $(seq 50); do said=$(fresh send guard:set denied); case $said in refused*) break ;; esac; sleep 0.2; done
+is 'a CRD that knows none' 'refused: *the Canary CRD has no spec.suspend*' "$said"
+is 'hashes can be written all the same' 'done: \[hashes\] *' "$(fresh send guard denied)"
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
