@@ -33,7 +33,7 @@ RUNNER := $(sort $(wildcard cmd/perch-test/*.c))
 FUZZERS := $(patsubst cmd/fuzz/%.c,%,$(sort $(wildcard cmd/fuzz/*.c)))
 OBJ := $(SRC:%.c=$(B)/%.o)
 
-.PHONY: all demo test accept lint bench fuzz fuzz-replay fuzz-hash lab-test schema schema-check deps \
+.PHONY: all demo test accept lint bench fuzz fuzz-replay fuzz-hash lab lab-test schema schema-check deps \
 	install clean
 all: $(BIN)/perch
 
@@ -91,6 +91,10 @@ fuzz-replay:
 N ?= 20000
 fuzz-hash: $(BIN)/perch $(B)/perch-test
 	$(Q)testdata/lab/fuzz-hash/run.sh $(N)
+# A real API server, its controllers and a node that executes perch and Flagger, in a folder of its own.
+lab: $(BIN)/perch
+	$(Q)export PERCH_BINARY=$(abspath $(BIN)/perch) LAB_RUN=$(abspath $(B))/lab; \
+		[ -e $(B)/lab/env ] || testdata/lab/lab.sh up && testdata/lab/lab.sh howto
 lab-test: $(BIN)/perch $(B)/perch-test
 	$(Q)scripts/lab-test.sh
 schema:

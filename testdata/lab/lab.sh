@@ -10,6 +10,7 @@
 #   lab.sh node NAME                                   a second node
 #   lab.sh user NAME [GROUP]...                        a client certificate; prints the path of its kubeconfig
 #   lab.sh port                                        a free port
+#   lab.sh howto                                       how to use the lab that is up
 #   lab.sh down                                        stop everything
 #   lab.sh run [api --] COMMAND [ARG]...               up, COMMAND with the environment below, and down whatever happens
 # State, logs and credentials live in $LAB_RUN; each lab has its own folder and ports, so several can run side by side.
@@ -147,6 +148,7 @@ up() {
 	local etcd peer api parts=${1:-lab}
 	build "$parts"
 	[ -e "$LAB_RUN/env" ] && die "'$LAB_RUN' already holds a lab"
+	trap '[ -e "$LAB_RUN/env" ] || down' EXIT # what couldn't start leaves nothing
 	mkdir -p "$LAB_RUN/pods"
 	cd "$LAB_RUN"
 	etcd=http://127.0.0.1:$(free_port) peer=http://127.0.0.1:$(free_port) api=$(free_port)
@@ -171,8 +173,21 @@ up() {
 		--bind-address=127.0.0.1 --service-account-private-key-file=sa.key --root-ca-file=ca.crt \
 		--controllers="$(controllers)"
 	images >images
-	"$(folder kubelet)/kubelet" check || echo "lab: so no container can be executed" >&2
+	"$(folder kubelet)/kubelet" check 2>kubelet-check.log || echo "lab: no container can be executed: $(cat kubelet-check.log)" >&2
 	start kubelet "$(folder kubelet)/kubelet" -kubeconfig=kubeconfig -run=. -schedule
+}
+
+howto() {
+	local here=${here#"$PWD/"} run=${LAB_RUN#"$PWD/"}
+	cat <<-H
+	The lab is up. In a shell:
+	  . $run/env                            kubectl and fleet on the PATH, KUBECONFIG
+	  $here/lab.sh deploy 1.38.0     Flagger in flagger-system, RBAC and CRD
+	  kubectl -n flagger-system set image deployment/flagger flagger=ghcr.io/fluxcd/flagger:1.41.0     an upgrade
+	A container of an image whose last name is perch runs $(sed -n 's/^perch=//p' "$LAB_RUN/images").
+	What containers print is in $run/pods, who asked for what in $run/audit.log.
+	  $here/lab.sh down              the end of it (in that shell, or with LAB_RUN=$run)
+	H
 }
 
 controllers() {
@@ -273,9 +288,9 @@ main() {
 	case $LAB_RUN in /*) ;; *) LAB_RUN=$PWD/$LAB_RUN ;; esac
 	[ $# -eq 0 ] || shift
 	case $verb in
-	build | up | flagger | deploy | pod | node | user | down | run) "$verb" "$@" ;;
+	build | up | howto | flagger | deploy | pod | node | user | down | run) "$verb" "$@" ;;
 	port) free_port ;;
-	*) sed -n '3,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '3,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 }
 main "$@"; exit

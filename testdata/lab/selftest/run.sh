@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The lab's own test: the kubelet executes perch and Flagger as a node would, and nothing is left at the end. Prints a count.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+if [ "${1:-}" != inside ]; then
+	"$here/../lab.sh" build lab 1.38.0 1.41.0
+	scratch=$(mktemp -d)
+	trap 'rm -rf "$scratch"' EXIT
+	code=0
+	TMPDIR=$scratch "$here/../lab.sh" run "$here/run.sh" inside || code=$?
+	sleep 3 # what watches over the lab looks every two seconds
+	left=$(ls -A "$scratch"; grep -las -- "$scratch" /proc/[0-9]*/cmdline || true)
+	[ -z "$left" ] || { echo "not ok - left behind: $left"; code=1; }
+	exit $code
+fi
+
+if grep -q 'permits no mount namespaces' "$LAB_RUN/kubelet-check.log"; then
+	echo "skipped: $(cat "$LAB_RUN/kubelet-check.log")"
+	exit
+fi
+passed=0 failed=0
+ok() { # NAME COMMAND...: it must succeed
+	local name=$1 out
+	shift
+	if out=$("$@" 2>&1); then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'not ok - %s\n' "$name"
+		sed 's/^/    /' <<<"$out" | tail -20
+	fi
+}
+is() { # NAME WANTED COMMAND...: what it prints
+	local name=$1 wanted=$2 got
+	shift 2
+	got=$("$@" 2>&1) || true
+	if [ "$got" != "$wanted" ]; then got="got      '$got'"$'\n'"wanted   '$wanted'"; fi
+	ok "$name" test "$got" = "$wanted"
+	[ "$got" = "$wanted" ] || sed 's/^/    /' <<<"$got"
+}
+within() { # SECONDS COMMAND...: until it succeeds
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $end ] || { echo "not within its time: $*"; "$@"; return; }
+		sleep 0.3
+	done
+}
+says() { grep -qF -- "$2" "$LAB_RUN"/pods/$1.log; } # a container's log, by glob
+field() { kubectl get "$1" "$2" -o jsonpath="$3"; }
+flagger() { kubectl -n flagger-system "$@"; }
+flagger_pod() { flagger get pods --field-selector=status.phase=Running -o jsonpath='{.items[0].metadata.name}'; }
+ready() { flagger rollout status deployment/flagger --timeout=60s; }
+
+kubectl config set-context --current --namespace=selftest >/dev/null
+kubectl create namespace selftest >/dev/null
+printf '%s=/bin/sh\n' registry.lab/shell@sha256:5e11 >>"$LAB_RUN/images"
+within 10 kubectl get serviceaccount default >/dev/null
+kubectl apply -f "$here/pods.yaml" >/dev/null
+
+# --- Pods and Jobs of perch, and of a program that tells what it finds
+
+ok "a Job of perch completes" kubectl wait --for=condition=complete --timeout=30s job/perch
+ok "its log has perch's version" says 'selftest_perch-*_perch' "perch "
+ok "what is written to /dev/termination-log arrives" within 15 test "$(
+	within 20 kubectl wait --for=jsonpath='{.status.phase}'=Failed pod/fails
+	field pod fails '{.status.containerStatuses[0].state.terminated.exitCode} {.status.containerStatuses[0].state.terminated.message}')" = "3 last words"
+ok "arguments, variables, volumes, user, root" within 15 says selftest_tells_tells "told everything"
+is "each of them as a node gives it" "$(cat "$here/told.txt")" cat "$LAB_RUN/pods/selftest_tells_tells.log"
+ok "a token of the pod's account is taken by the API" within 15 says selftest_tells_asks '"username": "system:serviceaccount:selftest:default"'
+ok "the audit log has that request" within 10 grep -q '"/apis/authentication.k8s.io/v1/selfsubjectreviews".*"system:serviceaccount:selftest:default"' "$LAB_RUN/audit.log"
+ok "a container waits for what its variables are made of" within 15 test "$(field pod waits '{.status.containerStatuses[0].state.waiting.reason}')" = CreateContainerConfigError
+kubectl create configmap late --from-literal=key=value >/dev/null
+ok "and starts beside its sidecar when it comes" kubectl wait --for=jsonpath='{.status.phase}'=Succeeded --timeout=20s pod/waits
+ok "an image that the lab doesn't know is called running" kubectl wait --for=condition=ready --timeout=15s pod/unknown
+token() { sed -n 's/^token //p' "$LAB_RUN/pods/selftest_tells_lives.log"; }
+ok "a short token is replaced, and others on request" within 20 test "$(
+	within 10 says selftest_tells_lives "token 2"
+	"$LAB_SH" pod rotate selftest/tells
+	within 10 says selftest_tells_lives "token 3"
+	token | sort -u | wc -l)" -ge 3
+
+# --- A restart, and an end
+
+"$LAB_SH" pod crash selftest/tells lives
+ok "a crash is a restart" within 10 test "$(within 10 ls "$LAB_RUN/pods/selftest_tells_lives.1.log"
+	field pod tells '{.status.containerStatuses[?(@.name=="lives")].lastState.terminated.exitCode}')" = 137
+"$LAB_SH" pod linger selftest/tells
+kubectl delete pod tells --wait=false >/dev/null
+sleep 2
+ok "a pod whose node can't be reached stays" test -n "$(field pod tells '{.metadata.deletionTimestamp}')"
+ok "and its process runs on" kill -0 "$(cat "$LAB_RUN/pods/selftest_tells_lives.pid")"
+"$LAB_SH" pod reach selftest/tells
+ok "until it can" kubectl wait --for=delete --timeout=10s pod/tells
+ok "a process is asked to end" says selftest_tells_lives "asked to end"
+
+# --- Flagger behind its Deployment: an upgrade is a change of the image's tag
+
+"$LAB_SH" deploy 1.38.0 >/dev/null
+flagger patch deployment flagger -p '{"spec":{"template":{"spec":{"initContainers":[{"name":"perch","image":"lab/perch:1","args":["version"]}]}}}}' >/dev/null
+ok "Flagger is ready" ready
+ok "after perch" says 'flagger-system_flagger-*_perch' "perch "
+ok "it is the release of its tag" says 'flagger-system_flagger-*_flagger' "Starting flagger version 1.38.0"
+kubectl apply -f "$here/canary.yaml" >/dev/null
+ok "it makes a canary ready" kubectl wait --for=jsonpath='{.status.phase}'=Initialized --timeout=60s canary/web
+ok "as its own account" grep -q '"username":"system:serviceaccount:flagger-system:flagger".*"resource":"canaries"' "$LAB_RUN/audit.log"
+flagger set image deployment/flagger flagger=ghcr.io/fluxcd/flagger:9.9.9 >/dev/null
+reason() { flagger get pods -o jsonpath='{.items[*].status.containerStatuses[*].state.waiting.reason}' | grep -qx "$1"; }
+ok "a tag that the lab hasn't isn't pulled" within 20 reason ErrImagePull
+echo 'ghcr.io/fluxcd/flagger:9.9.9=flagger:1.41.0' >>"$LAB_RUN/images"
+ok "until a scenario says what it is" ready
+ok "and then runs" within 10 says 'flagger-system_flagger-*_flagger' "Starting flagger version 1.41.0"
+flagger delete deployment flagger --wait >/dev/null
+"$LAB_SH" deploy 1.41.0 ha >/dev/null
+ok "two replicas are ready" ready
+ok "both are counted" within 30 test "$(flagger get deployment flagger -o jsonpath='{.status.readyReplicas}')" = 2
+ok "one of them leads" within 20 flagger get lease flagger-leader-election -o jsonpath='{.spec.holderIdentity}'
+
+# --- A second node
+
+"$LAB_SH" node second
+within 10 kubectl get node second >/dev/null
+kubectl cordon lab >/dev/null
+pod=$(flagger_pod)
+flagger delete pod "$pod" --wait=false >/dev/null
+on_second() { flagger get pods -o jsonpath='{.items[*].spec.nodeName}' | grep -qw second; }
+ok "a pod that was drained is made on the other node" within 20 on_second
+ok "and is ready" ready
+ok "a CronJob's Job completes" within 70 says 'selftest_every-minute-*_perch' "perch "
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
