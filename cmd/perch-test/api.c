@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls to an API server, one after another or --together. A CALL is one word of the command line:
- * "GET /path", "LIST /path" or "PATCH /path TYPE BODY" (any method). The server is the recorded one
+ * "GET /path", "LIST /path", "PATCH /path TYPE BODY" (any method) or, which asks nobody, "PATH
+ * GROUP/VERSION/PLURAL [NAMESPACE [NAME]]". The server is the recorded one
  * of `perch-test serve`, by its stable name, unless --server names another. --token may be given
  * several times: each time the credentials are asked for, the next one is handed out.
  */
@@ -189,9 +190,26 @@ static struct api_list *make_list(const struct settings *o, const char *text)
 	return list;
 }
 
-static bool is_list(const char *text)
+static bool begins(const char *text, const char *with)
 {
-	return strncmp(text, "LIST ", strlen("LIST ")) == 0;
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* What a path is made of; "-" is an absent namespace. */
+static void show_path(const char *text)
+{
+	const char *all = arena_strdup(text), *group, *version, *namespace, *name;
+	char *kind;
+
+	word(&text);
+	kind = arena_strdup(word(&text));
+	group = strsep(&kind, "/");
+	version = strsep(&kind, "/");
+	namespace = word(&text);
+	name = word(&text);
+	if (namespace && strcmp(namespace, "-") == 0)
+		namespace = NULL;
+	printf("%s: %s\n", all, api_path(&(struct api_kind){group, version, kind}, namespace, name));
 }
 
 /* The lists among these side by side, then the other calls. */
@@ -202,7 +220,9 @@ static int carry_out(struct api *api, const struct settings *o, const char **tex
 	size_t n_lists = 0, n_calls = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (is_list(texts[i]))
+		if (begins(texts[i], "PATH "))
+			show_path(texts[i]);
+		else if (begins(texts[i], "LIST "))
 			lists[n_lists++] = make_list(o, texts[i]);
 		else
 			calls[n_calls++] = make_call(o, texts[i]);

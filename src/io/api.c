@@ -178,7 +178,7 @@ static enum judgement judge(struct api *api, struct attempt *a)
 		if (r->sent && !is_read(r))
 			error_wrap(&a->err, "it is not known whether %s '%.*s' was done", r->method,
 				   (int)strcspn(r->path, "?"), r->path);
-		return may_repeat(call) && !clock_passed(api->o.http.deadline) ? AGAIN : FAILED;
+		return may_repeat(call) && !r->permanent && !clock_passed(api->o.http.deadline) ? AGAIN : FAILED;
 	}
 	if (r->status / 100 == 2) {
 		int broken = a->check ? a->check(a->arg, call, &a->err) : whole_json(call, &a->err);
@@ -191,7 +191,12 @@ static enum judgement judge(struct api *api, struct attempt *a)
 	api_refusal(api, call, &a->err);
 	if (r->status == 401)
 		return UNAUTHORIZED;
-	return is_transient(r->status) && may_repeat(call) ? AGAIN : FAILED;
+	if (!is_transient(r->status))
+		return FAILED;
+	if (may_repeat(call))
+		return AGAIN;
+	error_wrap(&a->err, "it is not known whether it was done");
+	return FAILED;
 }
 
 /* Doubles with each retry; half of it is chance, so that many clients don't come back at once. */

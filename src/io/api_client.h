@@ -39,7 +39,7 @@ int api_authenticate(struct api *api, bool refused, struct error *err);
 void api_read_status(struct api_call *call);
 /* The error that such an answer is. */
 int api_refusal(const struct api *api, const struct api_call *call, struct error *err);
-/* ", add to its Role: {…}" for a request that RBAC forbids. */
-const char *api_missing_rule(const struct http_request *r, const char *message);
+/* "add to its Role: {…}" for a request that RBAC forbids. */
+const char *api_missing_rule(const struct api *api, const struct api_call *call);
 
 #endif

@@ -2,7 +2,6 @@
 #include "io/clock.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -57,11 +56,11 @@ const char *clock_text(int64_t seconds)
 {
 	time_t t = (time_t)seconds;
 	struct tm tm;
-	char text[64];
 
-	if (!gmtime_r(&t, &tm) || strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+	if (!gmtime_r(&t, &tm))
 		return "";
-	return arena_strdup(text);
+	return arena_printf("%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
+			    tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
 /* Exactly `digits` digits of a value in [low, high], and the byte after them. */

@@ -203,14 +203,21 @@ static void trace(const struct http *h, const struct transfer *t)
 					  connects > 0 ? ", new connection" : ""));
 }
 
+/* With a 401 over HTTP/2 kube-apiserver ends the connection, and libcurl then loses the body, which
+ * says no more than the status does. */
+static bool is_told(CURLcode code, long status)
+{
+	return code == CURLE_OK || (status == 401 && (code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2_STREAM));
+}
+
 static void finish(struct http *h, struct transfer *t, CURLcode code)
 {
 	struct http_request *r = t->request;
 	long status = 0;
 
 	curl_multi_remove_handle(h->multi, t->easy);
-	if (code == CURLE_OK) {
-		curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	if (is_told(code, status)) {
 		r->status = (int)status;
 		r->sent = true;
 		r->retry_after_ms = retry_after(t->easy);
@@ -264,7 +271,7 @@ static void reset_answer(struct http_request *r)
 	r->answer.max = HTTP_MAX_BODY;
 	r->status = 0;
 	r->retry_after_ms = -1;
-	r->sent = false;
+	r->sent = r->permanent = false;
 	r->location = NULL;
 	r->failure = (struct error){0};
 }

@@ -52,6 +52,7 @@ struct http_request {
 	struct buffer answer;     /* on the arena */
 	int64_t retry_after_ms;   /* -1: the server didn't say */
 	bool sent;                /* the request may have reached the server */
+	bool permanent;           /* the failure: another try would fail alike */
 	const char *location;     /* of a 3xx: where it wanted to go, without query; else NULL */
 	struct error failure;     /* ERR_UNREACHABLE or ERR_TIMEOUT */
 };

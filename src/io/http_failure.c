@@ -11,31 +11,37 @@ enum words {
 	SYSTEM, /* the operating system's word, else text */
 };
 
-/* `before`: the server can't have seen the request. */
+enum when {
+	BEFORE,  /* the server can't have seen the request */
+	NEVER,   /* nor will it see the next one */
+	AFTER,   /* it may have */
+	TOO_BIG, /* it has, and would answer alike */
+};
+
 static const struct cause {
 	CURLcode code;
-	bool before;
+	enum when when;
 	enum words words;
 	const char *text;
 } causes[] = {
-	{CURLE_COULDNT_RESOLVE_HOST, true, OURS, "the host's name can't be resolved"},
-	{CURLE_COULDNT_RESOLVE_PROXY, true, OURS, "the proxy's name can't be resolved"},
-	{CURLE_COULDNT_CONNECT, true, SYSTEM, "no connection"},
-	{CURLE_PROXY, true, THEIRS, "the proxy refuses"},
-	{CURLE_PEER_FAILED_VERIFICATION, true, THEIRS, "the server's certificate is not trusted"},
-	{CURLE_SSL_CACERT_BADFILE, true, THEIRS, "the certificate authority can't be read"},
-	{CURLE_SSL_CERTPROBLEM, true, THEIRS, "the client certificate can't be used"},
-	{CURLE_SSL_CONNECT_ERROR, true, THEIRS, "no TLS connection"},
-	{CURLE_WRITE_ERROR, false, OURS, "the answer is too large"},
-	{CURLE_GOT_NOTHING, false, OURS, "the connection was closed without an answer"},
-	{CURLE_PARTIAL_FILE, false, OURS, "the answer was cut off"},
-	{CURLE_RECV_ERROR, false, SYSTEM, "the connection was lost"},
-	{CURLE_SEND_ERROR, false, SYSTEM, "the connection was lost"},
-	{CURLE_SEND_FAIL_REWIND, false, OURS, "the connection was closed without an answer"},
-	{CURLE_HTTP2, false, OURS, "the connection was lost"},
-	{CURLE_HTTP2_STREAM, false, OURS, "the answer was cut off"},
-	{CURLE_WEIRD_SERVER_REPLY, false, OURS, "the answer is no HTTP"},
-	{CURLE_UNSUPPORTED_PROTOCOL, false, OURS, "the answer is no HTTP"},
+	{CURLE_COULDNT_RESOLVE_HOST, BEFORE, OURS, "the host's name can't be resolved"},
+	{CURLE_COULDNT_RESOLVE_PROXY, BEFORE, OURS, "the proxy's name can't be resolved"},
+	{CURLE_COULDNT_CONNECT, BEFORE, SYSTEM, "no connection"},
+	{CURLE_PROXY, BEFORE, THEIRS, "the proxy refuses"},
+	{CURLE_SSL_CONNECT_ERROR, BEFORE, THEIRS, "no TLS connection"},
+	{CURLE_PEER_FAILED_VERIFICATION, NEVER, THEIRS, "the server's certificate is not trusted"},
+	{CURLE_SSL_CACERT_BADFILE, NEVER, THEIRS, "the certificate authority can't be read"},
+	{CURLE_SSL_CERTPROBLEM, NEVER, THEIRS, "the client certificate can't be used"},
+	{CURLE_GOT_NOTHING, AFTER, OURS, "the connection was closed without an answer"},
+	{CURLE_SEND_FAIL_REWIND, AFTER, OURS, "the connection was closed without an answer"},
+	{CURLE_PARTIAL_FILE, AFTER, OURS, "the answer was cut off"},
+	{CURLE_HTTP2_STREAM, AFTER, OURS, "the answer was cut off"},
+	{CURLE_RECV_ERROR, AFTER, SYSTEM, "the connection was lost"},
+	{CURLE_SEND_ERROR, AFTER, SYSTEM, "the connection was lost"},
+	{CURLE_HTTP2, AFTER, OURS, "the connection was lost"},
+	{CURLE_WEIRD_SERVER_REPLY, AFTER, OURS, "the answer is no HTTP"},
+	{CURLE_UNSUPPORTED_PROTOCOL, AFTER, OURS, "the answer is no HTTP"},
+	{CURLE_WRITE_ERROR, TOO_BIG, OURS, "the answer is too large"},
 };
 
 static const struct cause *cause_of(CURLcode code)
@@ -76,7 +82,7 @@ static bool may_be_sent(const struct transfer *t, const struct cause *c)
 	curl_off_t ready = 0;
 
 	curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
-	return ready > 0 && !(c && c->before);
+	return ready > 0 && !(c && (c->when == BEFORE || c->when == NEVER));
 }
 
 void http_fail(struct transfer *t, CURLcode code)
@@ -87,6 +93,7 @@ void http_fail(struct transfer *t, CURLcode code)
 
 	r->status = 0;
 	r->sent = may_be_sent(t, c);
+	r->permanent = c && (c->when == NEVER || c->when == TOO_BIG);
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		error_set(&r->failure, ERR_TIMEOUT, "no answer from '%s' in time", origin);
 	else if (r->sent)
