@@ -18,6 +18,7 @@ struct judge {
 	const struct canary *c;
 	const struct tree *target, *primary;
 	const struct owner *owners; /* of P; NULL: managedFields are not in the input */
+	bool garbled;              /* what of it is Flagger's can't be read in full */
 	const struct flagger *flagger;
 	const struct lookup *lookup;
 	const struct ignore *ignore;
@@ -125,6 +126,8 @@ static void judge_writer(struct judge *j, struct change *c)
 				     ? WRITER_FLAGGER
 				     : writer_of(&manager, j->owners, j->primary, primary_pointer(j, c));
 
+	if (j->garbled && writer != WRITER_FLAGGER)
+		writer = WRITER_UNKNOWN;
 	/* Unread owners: T is as it was promoted, so P may well have moved; nobody can tell. */
 	if (writer == WRITER_FLAGGER || (writer == WRITER_UNKNOWN && !excused(j, c))) {
 		changes_add(&j->out->real, c);
@@ -137,8 +140,8 @@ static void judge_writer(struct judge *j, struct change *c)
 		note_add(j->notes, "primary-drift: %s of the primary belongs to nobody, as what a webhook "
 			 "adds", c->path);
 	else
-		note_add(j->notes, "primary-drift: %s of the primary has no known owner: managedFields "
-			 "aren't in the input", c->path);
+		note_add(j->notes, "primary-drift: %s of the primary has no known owner: managedFields %s",
+			 c->path, j->garbled ? "can't be read" : "aren't in the input");
 	j->unexcused = j->unexcused || writer == WRITER_UNKNOWN || !excused(j, c);
 	changes_add(&j->out->drift, c);
 }
@@ -256,6 +259,18 @@ static void conclude(struct judge *j)
 		out->primary = PRIMARY_ACCEPTED;
 }
 
+/* An entry that can't be read owns nothing; if it is Flagger's, nobody else is known to have written. */
+static void note_garbled(struct judge *j)
+{
+	for (const struct owner *o = j->owners; o; o = o->next) {
+		if (!o->garbled)
+			continue;
+		note_add(j->notes, "owners: managedFields of '%s' on the primary can't be read, so what it wrote "
+			 "isn't known", o->manager);
+		j->garbled |= writer_is_flagger(o);
+	}
+}
+
 static int judge_workload(struct judge *j, struct error *err)
 {
 	const char *labels = j->flagger->selector_labels;
@@ -265,6 +280,7 @@ static int judge_workload(struct judge *j, struct error *err)
 	if (!forward)
 		return -1;
 	j->owners = owners_read(j->primary);
+	note_garbled(j);
 	comparable = primary_comparable(j->primary);
 	compare(j, comparable, forward);
 	limit(j, comparable, forward);

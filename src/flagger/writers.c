@@ -7,7 +7,7 @@
 
 #define MAX_OWNERS 16
 
-static bool is_flagger(const struct owner *o)
+bool writer_is_flagger(const struct owner *o)
 {
 	return strcmp(o->manager, "flagger") == 0;
 }
@@ -22,7 +22,7 @@ enum writer writer_of(const char **manager, const struct owner *owners, const st
 		return WRITER_UNKNOWN;
 	n = owners_at(at, MAX_OWNERS, owners, primary, pointer);
 	for (size_t i = 0; i < n && i < MAX_OWNERS; i++)
-		if (is_flagger(at[i]))
+		if (writer_is_flagger(at[i]))
 			return WRITER_FLAGGER;
 	if (n == 0)
 		return WRITER_NOBODY;
@@ -106,11 +106,11 @@ void writers_foreign(const struct owner *owners, const struct tree *primary, wri
 	path_key(&w.path, "spec");
 	path_key(&w.path, "template");
 	for (const struct owner *o = owners; o; o = o->next)
-		if (is_flagger(o))
+		if (writer_is_flagger(o))
 			own = fieldset_union(own, template_fields(o->fields));
 	for (const struct owner *o = owners; o; o = o->next) {
 		w.manager = o->manager;
-		if (!is_flagger(o))
+		if (!writer_is_flagger(o))
 			walk(&w, fieldset_difference(template_fields(o->fields), own), type, NULL, template);
 	}
 }

@@ -16,6 +16,8 @@ enum writer {
 	WRITER_NOBODY,
 };
 
+bool writer_is_flagger(const struct owner *owner);
+
 /* pointer: RFC 6901, into the primary. `manager` is set for WRITER_OTHER. */
 enum writer writer_of(const char **manager, const struct owner *owners, const struct tree *primary,
 		      const char *pointer);

@@ -9,6 +9,7 @@
 #include "k8s/flux.h"
 #include "k8s/normalise.h"
 #include "k8s/object.h"
+#include "k8s/owners.h"
 
 #define PARKED "flagger.app/scale-to-zero"
 
@@ -94,6 +95,14 @@ static unsigned flags(const struct applier *applier, const struct tree *live)
 	return live && applier->kind != APPLIER_REPLACE ? SENT_WRAPS : 0;
 }
 
+static void note_garbled(struct notes *warnings, const struct tree *live)
+{
+	for (const struct owner *o = owners_read(live); o; o = o->next)
+		if (o->garbled)
+			note_add(warnings, "owners: managedFields of '%s' can't be read, so what it owns isn't known",
+				 o->manager);
+}
+
 static int check_kinds(enum object_kind kind, const struct tree *desired, const struct tree *live,
 		       struct error *err)
 {
@@ -125,6 +134,7 @@ const struct tree *apply(const struct tree *desired, const struct tree *live, co
 		error_wrap(err, "the live object");
 		return NULL;
 	}
+	note_garbled(warnings, live);
 	merged = appliers[applier->kind].apply(&a, err);
 	if (!merged)
 		return NULL;

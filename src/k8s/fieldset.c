@@ -139,18 +139,30 @@ static struct fieldset *chain(struct siblings *list)
 	return first;
 }
 
-struct fieldset *fieldset_read(const struct tree *fields_v1)
+/* f:name, k:{keys}, v:value or i:index. */
+static bool is_element(const char *text)
+{
+	return *text && strchr("fkvi", *text) && text[1] == ':';
+}
+
+struct fieldset *fieldset_read(const struct tree *fields_v1, bool *garbled)
 {
 	struct siblings list = {0};
 
-	if (tree_kind(fields_v1) != TREE_MAP)
+	if (tree_kind(fields_v1) != TREE_MAP) {
+		*garbled |= fields_v1 != NULL;
 		return NULL;
+	}
 	tree_each(child, fields_v1) {
 		const char *element = tree_key(child);
 
 		if (strcmp(element, ".") == 0)
 			continue;
-		push(&list, node(element, tree_empty(child) || tree_get(child, "."), fieldset_read(child)));
+		if (is_element(element) && tree_kind(child) == TREE_MAP)
+			push(&list, node(element, tree_empty(child) || tree_get(child, "."),
+					 fieldset_read(child, garbled)));
+		else
+			*garbled = true;
 	}
 	return chain(&list);
 }

@@ -41,7 +41,8 @@ const char **fieldset_item_elements(const struct tree *items, size_t n,
 				    const struct schema_field *list);
 bool fieldset_repeated(const char *const *elements, size_t n, size_t i);
 
-struct fieldset *fieldset_read(const struct tree *fields_v1);
+/* *garbled: some of it is no set of fields, and left out. */
+struct fieldset *fieldset_read(const struct tree *fields_v1, bool *garbled);
 struct tree *fieldset_write(const struct fieldset *set); /* the same, back */
 /* Every leaf and item that a value names. */
 struct fieldset *fieldset_of(const struct tree *value, const struct schema_type *type, int minor);

@@ -26,7 +26,7 @@ struct owner *owners_read(const struct tree *object)
 		o->manager = tree_string_or(tree_get(entry, "manager"), "");
 		o->apply = strcmp(tree_string_or(tree_get(entry, "operation"), ""), "Apply") == 0;
 		o->time = tree_string_or(tree_get(entry, "time"), "");
-		o->fields = fieldset_read(tree_get(entry, "fieldsV1"));
+		o->fields = fieldset_read(tree_get(entry, "fieldsV1"), &o->garbled);
 		*end = o;
 		end = &o->next;
 	}

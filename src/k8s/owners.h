@@ -17,6 +17,7 @@ struct owner {
 	const char *manager;
 	bool apply;       /* operation Apply, else Update */
 	const char *time; /* RFC 3339, "" where unknown */
+	bool garbled;     /* fieldsV1 is no set of fields: what can't be read of it counts for nothing */
 	struct fieldset *fields;
 	struct owner *next;
 };
