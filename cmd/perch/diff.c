@@ -15,6 +15,7 @@ const struct option diff_options[] = {
 	LIVE_OPTIONS,
 	APPLY_OPTIONS,
 	RELEASE_OPTIONS,
+	CLUSTER_OPTIONS,
 	{"git-driver", 0, OPTION_SWITCH, NULL,
 	 "act as a git diff driver, on git's seven arguments", OPTION(git_driver)},
 	SCOPE_OPTIONS,
@@ -25,17 +26,18 @@ const char diff_about[] =
 	"Compares each rendered object with the live one as the API server would have it after the applier\n"
 	"sent it: defaults, spelling of quantities and order of keys are no change, nor is what others own.\n"
 	"Only the pod template (of a Service the spec, of a ConfigMap or Secret the data) makes a change;\n"
-	"replicas and the like are notes.\n"
+	"replicas and the like are notes. Where the account may, the server is asked what it would make of each.\n"
 	"\n"
 	"examples:\n"
+	"  perch diff -f out/\n"
 	"  perch diff -f out/ --live dump.json\n"
 	"  perch diff --git . --rev HEAD --path deploy --live dump.json\n"
 	"  perch diff --base out-main/ -f out-branch/\n"
 	"  KUBECTL_EXTERNAL_DIFF=\"perch diff\" kubectl diff -f out/\n"
 	"  git config diff.perch.command \"perch diff --git-driver\"\n"
 	"\n"
-	"exit codes: 0 no real change, 1 a real change, 2 usage or unreadable input, 3 Git unreachable,\n"
-	"7 something can't be known\n";
+	"exit codes: 0 no real change, 1 a real change, 2 usage or unreadable input, 3 cluster or Git\n"
+	"unreachable, 4 forbidden, 6 timeout, 7 something can't be known\n";
 
 static int exit_code(const struct differ *d)
 {
@@ -173,14 +175,13 @@ static int compare_inputs(struct differ *d, const struct settings *s, struct err
 	struct inputs in;
 	int result;
 
-	if (inputs_load(&in, s, err) != 0)
-		return -1;
-	if (!in.has_desired)
+	if (!s->files.count && !s->git)
 		return error_set(err, ERR_USAGE, "diff: nothing to compare, pass -f PATH or --git REPO");
-	if (in.has_base && in.has_live)
+	if (s->base.count && s->live.count)
 		return error_set(err, ERR_USAGE, "diff: --base and --live exclude each other");
-	if (!in.has_base && !in.has_live)
-		return error_set(err, ERR_USAGE, "diff: nothing to compare with, pass --live DUMP or --base PATH");
+	if (inputs_load_for_diff(&in, s, err) != 0)
+		return -1;
+	inputs_label(&in, &d->report);
 	inputs_talk(&in, s);
 	running = inputs_running(&in, s->namespace);
 	d->report.verbose = s->verbose;

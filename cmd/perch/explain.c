@@ -5,6 +5,7 @@
 
 const struct option explain_options[] = {
 	DECISION_OPTIONS,
+	CLUSTER_OPTIONS,
 	NAMESPACE_OPTIONS,
 	OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,
@@ -13,7 +14,8 @@ const char explain_about[] =
 	"Shows one canary (NAME, or NAMESPACE/NAME) in full: its hashes and which schema explains each, its\n"
 	"target against its primary, the verdict and why.\n"
 	"\n"
-	"example:\n"
+	"examples:\n"
+	"  perch explain -n shop cart\n"
 	"  perch explain --live dump.json shop/cart\n"
 	"\n"
 	"exit codes: those of plan\n";
@@ -63,12 +65,11 @@ int verb_explain(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "explain: name one canary");
 	if (fleet_flow(&r.flow, s, err) != 0)
 		return -1;
-	if (!s->live.count)
-		return error_set(err, ERR_USAGE, "explain: no canaries to look at, pass --live DUMP");
 	if (inputs_load(&in, s, err) != 0 || fleet_named(s, &in, err) != 0)
 		return -1;
 	if (refuse_several(s, &in, err) != 0)
 		return -1;
+	inputs_label(&in, &r.report);
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);
 	walk.flow = r.flow;

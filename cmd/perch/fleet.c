@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "fleet/plain_diff.h"
+#include "perch/live.h"
 #include "report/talk.h"
 
 /* `configmap/NAME` and `secret/NAME` are changes of configs; NULL for all else. */
@@ -97,7 +98,8 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const str
 	if (!d.canary.namespace)
 		d.canary.namespace = id->namespace;
 	fleet_place(w->in, &d);
-	talk_some(&w->warnings, &d.warnings, arena_printf("%s/%s", id->namespace, id->name));
+	if (!w->quiet)
+		talk_some(&w->warnings, &d.warnings, arena_printf("%s/%s", id->namespace, id->name));
 	return w->canary(w->arg, &subject, &d, q.flagger, err);
 }
 
@@ -185,6 +187,17 @@ static void meet(bool *met, const struct settings *s, const struct identity *id)
 		met[i] = met[i] || inputs_named(s, i, id);
 }
 
+static int no_such_canary(const struct settings *s, const struct inputs *in, const char *operand,
+			  struct error *err)
+{
+	bool implied = in->live && !s->namespace && !s->all_namespaces && !strchr(operand, '/');
+
+	if (implied)
+		return error_set(err, ERR_INPUT, "no such canary in namespace %s: '%s', say NAMESPACE/NAME, -n or -A",
+				 in->live->access.namespace, operand);
+	return error_set(err, ERR_INPUT, "no such canary in the %s: '%s'", in->live ? "cluster" : "input", operand);
+}
+
 int fleet_named(const struct settings *s, const struct inputs *in, struct error *err)
 {
 	bool *met = NEW_ARRAY(bool, s->operands.count + 1);
@@ -204,6 +217,6 @@ int fleet_named(const struct settings *s, const struct inputs *in, struct error 
 			meet(met, s, &in->desired.items[i].id);
 	for (size_t i = 0; i < s->operands.count; i++)
 		if (!met[i])
-			return error_set(err, ERR_INPUT, "no such canary in the input: '%s'", s->operands.items[i]);
+			return no_such_canary(s, in, s->operands.items[i], err);
 	return 0;
 }

@@ -16,6 +16,7 @@ struct fleet_walk {
 	const struct release *to;      /* the Flagger to come; NULL: the one that runs */
 	enum flow flow;
 	bool touched_only;             /* only what D has something of */
+	bool quiet;                    /* its warnings were said before */
 	struct talk_some warnings;     /* set by fleet_walk() */
 	/* One canary, decided. Nothing of it may be kept. */
 	int (*canary)(void *arg, const struct subject *subject, const struct decision *decision,

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "k8s/schema.h"
+#include "perch/live.h"
 #include "report/talk.h"
 
 int inputs_refuse_contradictions(const struct settings *s, struct error *err)
@@ -109,16 +110,61 @@ static int load_policy(struct inputs *in, const struct settings *s, struct error
 	return text.data ? policy_load(&in->policy, text.data, text.len, text.name, err) : 0;
 }
 
-static int load_live(struct inputs *in, const struct settings *s, struct error *err)
+static int open_dump(struct inputs *in, const struct settings *s, struct error *err)
 {
-	in->has_live = s->live.count > 0;
-	if (in->has_live && dump_open(&in->dump, &s->live, err) != 0)
+	if (dump_open(&in->dump, &s->live, err) != 0)
 		return -1;
-	if (in->has_live && in->dump.targets && !in->dump.has_owners)
+	if (in->dump.targets && !in->dump.has_owners)
 		note_add(&in->warnings, "owners: the dump has no managedFields, so who owns a field is not known "
 					"(kubectl get … --show-managed-fields)");
+	return 0;
+}
+
+static int connect(struct inputs *in, const struct settings *s, struct error *err)
+{
+	in->live = NEW(struct live);
+	if (live_connect(in->live, s, err) == 0)
+		return 0;
+	in->live = NULL;
+	return err->kind == ERR_USAGE && !s->context ? error_wrap(err, "without --live DUMP") : -1;
+}
+
+/* Of all that is rendered, if it is one; else NULL: all of them. */
+static const char *namespace_of(const struct manifests *m)
+{
+	for (size_t i = 1; i < m->count; i++)
+		if (strcmp(m->items[i].id.namespace, m->items[0].id.namespace) != 0)
+			return NULL;
+	return m->count ? m->items[0].id.namespace : NULL;
+}
+
+static int read_cluster(struct inputs *in, const struct settings *s, bool for_diff, struct error *err)
+{
+	struct cluster_scope scope = live_scope(in->live, s);
+	bool no_canaries;
+
+	scope.desired = in->has_desired ? &in->desired : NULL;
+	scope.desired_only = for_diff;
+	if (for_diff)
+		scope.namespace = s->namespace;
+	else if (in->has_desired && !s->namespace && !s->operands.count)
+		scope.namespace = s->all_namespaces ? NULL : namespace_of(&in->desired);
+	if (cluster_read(&in->dump, in->live->api, &scope, &no_canaries, &in->warnings, err) != 0)
+		return -1;
+	if (no_canaries)
+		note_add(&in->warnings, "canaries: the server knows no such kind, Flagger isn't installed there");
+	return 0;
+}
+
+/* The cluster is asked last, when all that may be wrong on this side is known. */
+static int load_live(struct inputs *in, const struct settings *s, bool for_diff, struct error *err)
+{
+	if (in->live && read_cluster(in, s, for_diff, err) != 0)
+		return -1;
 	if (!in->server_minor)
 		in->server_minor = in->has_live ? in->dump.server_minor : 0;
+	if (!in->server_minor)
+		in->server_minor = schema_newest();
 	return 0;
 }
 
@@ -134,7 +180,18 @@ static int load_options(struct inputs *in, const struct settings *s, struct erro
 	return applier_parse(&in->applier, s->applier, err);
 }
 
-int inputs_load(struct inputs *out, const struct settings *s, struct error *err)
+static int load_files(struct inputs *in, const struct settings *s, struct error *err)
+{
+	in->desired = in->base = (struct manifests){
+		.namespace = s->namespace ? s->namespace : in->live ? in->live->access.namespace : NULL,
+		.minor = schema_newest(),
+		.warnings = &in->warnings,
+	};
+	in->has_base = s->base.count > 0;
+	return load_desired(in, s, err) || load_paths(&in->base, &s->base, err) || load_policy(in, s, err) ? -1 : 0;
+}
+
+static int load(struct inputs *out, const struct settings *s, bool for_diff, struct error *err)
 {
 	struct running_options running = {
 		.option = s->to ? "--from" : "--flagger",
@@ -144,42 +201,66 @@ int inputs_load(struct inputs *out, const struct settings *s, struct error *err)
 	};
 
 	*out = (struct inputs){.dump = {.spool = -1}};
-	if (inputs_refuse_contradictions(s, err) != 0 || load_options(out, s, err) != 0 ||
-	    load_live(out, s, err) != 0)
+	out->has_live = s->live.count || !(for_diff && s->base.count);
+	if (inputs_refuse_contradictions(s, err) != 0 || load_options(out, s, err) != 0)
 		return -1;
-	if (!out->server_minor)
-		out->server_minor = schema_newest();
-	out->desired = out->base = (struct manifests){
-		.namespace = s->namespace,
-		.minor = schema_newest(),
-		.warnings = &out->warnings,
-	};
-	out->has_base = s->base.count > 0;
-	if (load_desired(out, s, err) != 0 || load_paths(&out->base, &s->base, err) != 0 ||
-	    load_policy(out, s, err) != 0)
+	if (s->live.count ? open_dump(out, s, err) : out->has_live && connect(out, s, err))
+		return -1;
+	if (load_files(out, s, err) != 0 || load_live(out, s, for_diff, err) != 0)
 		return -1;
 	out->fleet.dump = out->has_live ? &out->dump : NULL;
 	out->fleet.desired = out->has_desired ? &out->desired : NULL;
 	return running_find(&out->runnings, out->fleet.dump, &running, &out->warnings, err);
 }
 
+int inputs_load(struct inputs *out, const struct settings *s, struct error *err)
+{
+	return load(out, s, false, err);
+}
+
+int inputs_load_for_diff(struct inputs *out, const struct settings *s, struct error *err)
+{
+	return load(out, s, true, err);
+}
+
 void inputs_close(struct inputs *in)
 {
 	dump_close(&in->dump);
+	if (in->live)
+		live_close(in->live);
 }
 
 void inputs_talk(struct inputs *in, const struct settings *s)
 {
+	if (in->live)
+		talk_warnings(&in->live->warnings, NULL);
 	talk_warnings(&in->warnings, NULL);
 	if (!s->verbose)
 		return;
 	if (in->has_desired)
 		talk_info("%zu objects rendered, %zu of kinds that perch doesn't use left out",
 			  in->desired.count, in->desired.skipped);
-	if (in->has_live)
+	if (in->live)
+		talk_info("%zu objects of cluster %s (%s), %zu canaries, by %zu requests", in->dump.index.count,
+			  in->live->access.cluster, api_server(in->live->api), in->dump.canaries.count,
+			  api_requests(in->live->api));
+	else if (in->has_live)
 		talk_info("%zu objects in the dump, %zu canaries", in->dump.index.count,
 			  in->dump.canaries.count);
 	talk_info("API server 1.%d", in->server_minor);
+}
+
+const char *inputs_source(const struct inputs *in)
+{
+	return in->live ? "cluster" : "dump";
+}
+
+void inputs_label(const struct inputs *in, struct report *report)
+{
+	if (!in->live)
+		return;
+	report->cluster = in->live->access.cluster;
+	report->server = api_server(in->live->api);
 }
 
 struct running inputs_running(const struct inputs *in, const char *namespace)

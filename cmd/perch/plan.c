@@ -6,21 +6,24 @@
 
 const struct option plan_options[] = {
 	DECISION_OPTIONS,
+	CLUSTER_OPTIONS,
 	SCOPE_OPTIONS,
 	OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,
 };
 const char plan_about[] =
-	"Decides each canary of the dump and writes nothing: with rendered manifests, what they would mean\n"
-	"for the canaries that they touch; without, what Flagger would do with the targets as they are.\n"
+	"Decides each canary of the cluster, or of a dump, and writes nothing: with rendered manifests, what\n"
+	"they would mean for the canaries that they touch; without, what Flagger would do with the targets as\n"
+	"they are. Where the account may, the server is asked what it would make of the manifests.\n"
 	"\n"
 	"examples:\n"
-	"  perch plan --live dump.json\n"
+	"  perch plan -A\n"
+	"  perch plan -n shop cart -f out/\n"
 	"  perch plan --live dump.json --git . --path deploy\n"
 	"  perch plan --live dump.json --flow guard -o json\n"
 	"\n"
-	"exit codes: 0 nothing to do, 1 something, 2 usage or unreadable input, 3 Git unreachable,\n"
-	"7 something unknown or unproved\n";
+	"exit codes: 0 nothing to do, 1 something, 2 usage or unreadable input, 3 cluster or Git unreachable,\n"
+	"4 forbidden, 6 timeout, 7 something unknown or unproved\n";
 
 struct run {
 	struct report report;
@@ -84,14 +87,13 @@ int verb_plan(const struct settings *s, struct error *err)
 		return -1;
 	if (fleet_flow(&r.flow, s, err) != 0)
 		return -1;
-	if (!s->live.count)
-		return error_set(err, ERR_USAGE, "plan: no canaries to decide, pass --live DUMP");
 	if (inputs_load(&in, s, err) != 0 || fleet_named(s, &in, err) != 0)
 		return -1;
+	inputs_label(&in, &r.report);
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);
 	if (!in.dump.canaries.count)
-		talk_warning("no Canary in the dump");
+		talk_warning("no Canary in the %s", inputs_source(&in));
 	result = run(&r, s, &in, err);
 	inputs_close(&in);
 	return result != 0 ? -1 : r.code;

@@ -8,13 +8,14 @@
 const struct option predict_options[] = {
 	{"to", 0, OPTION_TEXT, "RELEASE", "the Flagger to come, e.g. 1.44 or 1.43.0", OPTION(to)},
 	{"from", 0, OPTION_TEXT, "RELEASE",
-	 "the Flagger that runs now; read from the dump if not given", OPTION(from)},
+	 "the Flagger that runs now; read from its image tag if not given", OPTION(from)},
 	LIVE_OPTIONS,
 	{"policy", 0, OPTION_TEXT, "FILE", "rules that ignore, hold or ship changes", OPTION(policy)},
 	{"server-version", 0, OPTION_TEXT, "MINOR",
 	 "of the API server, e.g. 1.34; the dump's, else the newest", OPTION(server_version)},
 	{"selector-labels", 0, OPTION_TEXT, "LABELS",
 	 "Flagger's -selector-labels; read from its arguments if not given", OPTION(selector_labels)},
+	CLUSTER_OPTIONS,
 	SCOPE_OPTIONS,
 	OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,
@@ -23,11 +24,12 @@ const char predict_about[] =
 	"Computes the hashes of the Flagger to come over the targets as they are, and tells which canaries\n"
 	"it would roll: those with a real change, and those that would roll for nothing.\n"
 	"\n"
-	"example:\n"
+	"examples:\n"
+	"  perch predict --to 1.44 -A\n"
 	"  perch predict --to 1.44 --live dump.json\n"
 	"\n"
-	"exit codes: 0 none would run, 1 some would, 2 usage or unreadable input, 7 something unknown or\n"
-	"unproved\n";
+	"exit codes: 0 none would run, 1 some would, 2 usage or unreadable input, 3 cluster unreachable,\n"
+	"4 forbidden, 6 timeout, 7 something unknown or unproved\n";
 
 struct run {
 	struct report report;
@@ -115,14 +117,13 @@ int verb_predict(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "predict: which release comes? pass --to RELEASE");
 	if (release_parse(&to, s->to, err) != 0)
 		return error_wrap(err, "--to");
-	if (!s->live.count)
-		return error_set(err, ERR_USAGE, "predict: no canaries to look at, pass --live DUMP");
 	if (inputs_load(&in, s, err) != 0 || fleet_named(s, &in, err) != 0)
 		return -1;
+	inputs_label(&in, &r.report);
 	in.guessed_minor = running_guess(&in.dump);
 	inputs_talk(&in, s);
 	if (!in.dump.canaries.count)
-		talk_warning("no Canary in the dump");
+		talk_warning("no Canary in the %s", inputs_source(&in));
 	result = run(&r, s, &in, &to, err);
 	inputs_close(&in);
 	return result != 0 ? -1 : exit_code(&r.summary);

@@ -20,12 +20,15 @@ void json_put_minor(struct tree *map, const char *key, int minor)
 
 struct tree *json_head(const struct report *r, const char *kind)
 {
-	struct tree *t = tree_new_map();
+	struct tree *t = tree_new_map(), *cluster = tree_new_map();
 
 	json_put_string(t, "apiVersion", "perch.dev/v1");
 	json_put_string(t, "kind", kind);
-	if (r->cluster)
-		json_put_string(t, "cluster", r->cluster);
+	if (!r->cluster)
+		return t;
+	json_put_string(cluster, "name", r->cluster);
+	json_put_string(cluster, "server", r->server);
+	tree_put(t, "cluster", cluster);
 	return t;
 }
 

@@ -125,7 +125,7 @@ struct format {
 
 struct report {
 	const struct format *format;
-	const char *cluster; /* where it was read; NULL: from files */
+	const char *cluster, *server; /* where it was read: its name, its origin; NULL: from files */
 	bool colour;
 	bool all_minors;  /* hash --all: the minor is a column */
 	bool verbose;     /* objects without a change show too */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perch/live.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "io/clock.h"
+#include "report/talk.h"
+
+#define REQUEST_MS (60 * 1000)
+#define RETRIES 4
+
+static void on_request(void *arg, const char *line)
+{
+	(void)arg;
+	talk_info("%s", line);
+}
+
+int live_connect(struct live *out, const struct settings *s, struct error *err)
+{
+	struct kubeconfig_options options = {s->kubeconfig, s->context, s->as, s->as_groups};
+	struct api_options *api = &out->access.api;
+	int64_t time = 0;
+
+	*out = (struct live){0};
+	if (s->timeout && clock_duration(&time, s->timeout, err) != 0)
+		return error_wrap(err, "--timeout");
+	if (kubeconfig_access(&out->access, &options, &out->warnings, err) != 0)
+		return -1;
+	out->deadline = clock_deadline(time);
+	api->http.deadline = out->deadline;
+	api->http.request_ms = REQUEST_MS;
+	api->http.trace = s->verbose ? on_request : NULL;
+	api->retries = RETRIES;
+	return api_open(&out->api, api, err);
+}
+
+void live_close(struct live *l)
+{
+	api_close(l->api);
+	l->api = NULL;
+}
+
+struct cluster_scope live_scope(const struct live *l, const struct settings *s)
+{
+	return (struct cluster_scope){
+		.namespace = s->all_namespaces ? NULL : s->namespace ? s->namespace : l->access.namespace,
+		.names = &s->operands,
+		.selector = s->selector,
+		.secrets = s->secrets,
+	};
+}
+
+/* On a terminal a person is asked; a pipeline has said --yes, or nothing is done. */
+int live_confirm(const struct settings *s, const struct live *l, size_t canaries, const char *what,
+		 struct error *err)
+{
+	int answer;
+
+	if (!s->all_namespaces)
+		return 0;
+	talk_info("cluster %s (%s): %zu canar%s to %s", l->access.cluster, api_server(l->api), canaries,
+		  canaries == 1 ? "y" : "ies", what);
+	if (s->yes || s->dry_run || canaries == 0)
+		return 0;
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return error_set(err, ERR_USAGE, "-A writes to a whole cluster, and nobody can be asked here: pass --yes");
+	fprintf(stderr, "Go on? [y/N] ");
+	answer = getchar();
+	return answer == 'y' || answer == 'Y' ? 0 : error_set(err, ERR_REFUSED, "not confirmed, nothing was written");
+}
