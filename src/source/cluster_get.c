@@ -120,7 +120,7 @@ static int take_get(struct cluster_reader *r, const struct get *g, struct error 
 	if (g->call.http.status == 404)
 		r->no_canaries |= g->kind == KIND_CANARY && kind_is_missing(&g->call);
 	else
-		cluster_refused(r, g->kind, &g->call.refusal);
+		return cluster_refused(r, g->kind, &g->call.refusal, err);
 	return 0;
 }
 

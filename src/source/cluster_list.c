@@ -145,9 +145,8 @@ static int conclude(struct listing *l, struct error *err)
 		return -1;
 	}
 	if (l->list.status == 403)
-		cluster_refused(r, l->kind, &l->list.refusal);
-	else
-		dump_tell_listed(r->dump, l->kind, r->scope->namespace);
+		return cluster_refused(r, l->kind, &l->list.refusal, err);
+	dump_tell_listed(r->dump, l->kind, r->scope->namespace);
 	r->no_canaries |= l->kind == KIND_CANARY && l->list.status == 404;
 	return 0;
 }
@@ -243,8 +242,7 @@ int cluster_history(struct cluster_reader *r, enum object_kind kind, const struc
 	if (api_lists(r->api, &list, 1, err) != 0)
 		return -1;
 	if (l.list.status == 403)
-		cluster_refused(r, kind, &l.list.refusal);
-	else
-		dump_tell_listed(r->dump, kind, id.namespace);
+		return cluster_refused(r, kind, &l.list.refusal, err);
+	dump_tell_listed(r->dump, kind, id.namespace);
 	return 0;
 }

@@ -21,8 +21,9 @@ struct cluster_reader {
 /* An object as the server wrote it goes into the dump, unless the filter leaves it out. */
 int cluster_take(bool *taken, struct cluster_reader *r, enum object_kind kind, const char *text, size_t len,
 		 const struct dump_filter *filter, struct error *err);
-/* A kind that may not be read; said once. */
-void cluster_refused(struct cluster_reader *r, enum object_kind kind, const struct error *refusal);
+/* A kind that may not be read: said once, or ERR_FORBIDDEN where nothing can be done without it. */
+int cluster_refused(struct cluster_reader *r, enum object_kind kind, const struct error *refusal,
+		    struct error *err);
 
 /* Objects to be got one by one, each once. */
 struct get {

@@ -59,10 +59,16 @@ int cluster_take(bool *taken, struct cluster_reader *r, enum object_kind kind, c
 	return dump_add(taken, r->dump, buffer_text(&r->text), r->text.len, filter, err);
 }
 
-void cluster_refused(struct cluster_reader *r, enum object_kind kind, const struct error *refusal)
+int cluster_refused(struct cluster_reader *r, enum object_kind kind, const struct error *refusal,
+		    struct error *err)
 {
+	if (r->scope->targets_needed && object_is_target(kind)) {
+		*err = *refusal;
+		return -1;
+	}
 	if (r->unread & 1u << kind)
-		return;
+		return 0;
 	r->unread |= 1u << kind;
 	note_add(r->warnings, "unread: %s: %s", cluster_kind(kind)->plural, refusal->text);
+	return 0;
 }
