@@ -22,11 +22,6 @@ const char *steps_unfit(const struct canary *c)
 	return NULL;
 }
 
-static bool release_known(const struct flagger *f)
-{
-	return f->k8s && f->evidence != EVIDENCE_NONE && f->evidence != EVIDENCE_GUESS;
-}
-
 /* A hash is of T as it is: what was decided on a rendered T that isn't live proves nothing of it. */
 static bool judged_live(const struct job *job)
 {
@@ -41,7 +36,7 @@ static const char *hashes_forbidden(const struct job *job)
 {
 	const struct flagger *f = job->actor->flagger;
 
-	if (!release_known(f))
+	if (!flagger_known(f))
 		return arena_printf("the running release isn't known, so no hash is written%s%s",
 				    f->problem ? ": " : "", f->problem ? f->problem : "");
 	if (job->subject->target.reading != READ_PRESENT)
