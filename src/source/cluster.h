@@ -23,7 +23,7 @@ struct cluster_scope {
 	const char *selector;       /* -l, of canaries; NULL: any */
 	bool whole;                 /* for `perch dump`: every object of the kinds, used or not */
 	bool secrets;               /* read Secrets too, for their checksums */
-	bool targets_needed;        /* for those who write: a kind of target that may not be read is ERR_FORBIDDEN */
+	bool for_writing;           /* targets and their history that may not be read are ERR_FORBIDDEN */
 	bool canaries_only;         /* neither targets nor configs: for status and holds */
 	const struct manifests *desired; /* D: what it refers to is used, too; NULL: none */
 	bool desired_only;          /* for diff: what D holds, one by one, and no canary */

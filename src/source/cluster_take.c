@@ -62,7 +62,9 @@ int cluster_take(bool *taken, struct cluster_reader *r, enum object_kind kind, c
 int cluster_refused(struct cluster_reader *r, enum object_kind kind, const struct error *refusal,
 		    struct error *err)
 {
-	if (r->scope->targets_needed && object_is_target(kind)) {
+	bool history = kind == KIND_REPLICASET || kind == KIND_CONTROLLERREVISION;
+
+	if (r->scope->for_writing && (history || object_is_target(kind))) {
 		*err = *refusal;
 		return -1;
 	}
