@@ -35,6 +35,7 @@ oracle "transform and tracker: Flagger's own controllers, 1.38 and 1.44" 10 test
 oracle "apply: a real API server's dry-run" 12 testdata/lab/apiserver/run.sh
 oracle "the lab executes perch and Flagger" 5 testdata/lab/selftest/run.sh
 oracle "kubectl runs perch as its external diff" 3 testdata/lab/kubectl/run.sh
+oracle "access: kubectl reads kubeconfigs alike" 4 testdata/lab/access/run.sh
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

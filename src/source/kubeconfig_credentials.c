@@ -110,7 +110,7 @@ int credentials_get(void *arg, struct credentials *out, bool refused, struct err
 	int failed = 0;
 
 	if (refused && !r->token_file && !r->plugin)
-		return error_set(err, ERR_REFUSED, "the server doesn't know the %s of %s",
+		return error_set(err, ERR_REFUSED, "the server doesn't accept the %s of %s (401)",
 				 r->fixed.token ? "token" : "password", r->who);
 	if (stale && (r->token_file || r->plugin))
 		failed = r->plugin ? renew_plugin(r, err) : renew_file(r, err);

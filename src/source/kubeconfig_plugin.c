@@ -216,14 +216,15 @@ static int read_answer(struct credentials *out, const struct buffer *answer,
 	const struct tree *root = NULL;
 	struct yaml_documents d = {keep_document, NULL, &root, "answer"};
 	struct error ignored;
-	const char *what, *name = p->argv[0];
+	const char *what, *kind, *name = p->argv[0];
 
 	yaml_load(&d, answer->len ? answer->data : "", answer->len, &ignored);
 	if (tree_kind(root) != TREE_MAP)
 		return error_set(err, ERR_INPUT, "'%s' answered no ExecCredential", name);
 	if (shape_fault(&what, exec_credential_shape, root))
 		return error_set(err, ERR_INPUT, "the answer of '%s' is off: %s", name, what);
-	if (strcmp(tree_string_or(tree_get(root, "kind"), ""), "ExecCredential") != 0)
+	kind = tree_string_or(tree_get(root, "kind"), "");
+	if (*kind && strcmp(kind, "ExecCredential") != 0)
 		return error_set(err, ERR_INPUT, "'%s' answered no ExecCredential", name);
 	if (strcmp(tree_string_or(tree_get(root, "apiVersion"), ""), p->api_version) != 0)
 		return error_set(err, ERR_INPUT, "'%s' answered with another apiVersion than '%s'", name,

@@ -1,0 +1,3 @@
+module lab/access/proxy
+
+go 1.26.0
