@@ -43,15 +43,18 @@ struct settings {
 	{"live", 0, OPTION_LIST, "PATH", \
 	 "a dump of the cluster: a file, a folder or - (repeatable)", OPTION(live)}
 
+#define POLICY_OPTION \
+	{"policy", 0, OPTION_TEXT, "FILE", \
+	 "rules that ignore, hold or ship changes; .perch.yaml beside the manifests if not given", \
+	 OPTION(policy)}
+
 #define APPLY_OPTIONS \
 	{"applier", 0, OPTION_TEXT, "HOW", \
 	 "server-side[=MANAGER], client-side, helm, replace or two-way; found from the live object if not " \
 	 "given", OPTION(applier)}, \
 	{"server-version", 0, OPTION_TEXT, "MINOR", \
 	 "of the API server, e.g. 1.34; the dump's, else the newest", OPTION(server_version)}, \
-	{"policy", 0, OPTION_TEXT, "FILE", \
-	 "rules that ignore, hold or ship changes; .perch.yaml beside the manifests if not given", \
-	 OPTION(policy)}
+	POLICY_OPTION
 
 #define RELEASE_OPTIONS \
 	{"flagger", 0, OPTION_TEXT, "RELEASE", \

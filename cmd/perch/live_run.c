@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perch/live.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "io/clock.h"
+#include "k8s/schema.h"
+#include "report/talk.h"
+#include "report/termination.h"
+
+#define MAX_TRIES 5 /* of a canary that changes between read and write */
+
+/* One reading of the scope, or of one canary again. */
+struct pass {
+	struct live_run *r;
+	struct inputs in;
+	size_t canaries; /* in scope; for how far it is */
+	int tries;
+};
+
+int live_dry_run(enum dry_run *out, const struct settings *s, struct error *err)
+{
+	static const char *const words[] = {[DRY_NONE] = "none", [DRY_CLIENT] = "client", [DRY_SERVER] = "server"};
+
+	*out = DRY_NONE;
+	for (int i = DRY_NONE; s->dry_run && i <= DRY_SERVER; i++) {
+		if (strcmp(words[i], s->dry_run) == 0) {
+			*out = (enum dry_run)i;
+			return 0;
+		}
+	}
+	return s->dry_run ? error_set(err, ERR_USAGE, "--dry-run: unknown word '%s', there are none, client, server",
+				      s->dry_run) : 0;
+}
+
+const char *live_who(const char *verb)
+{
+	char host[128] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	return *host ? arena_printf("perch %s (%s)", verb, host) : arena_printf("perch %s", verb);
+}
+
+bool live_expired(const struct canary *c, int64_t now)
+{
+	int64_t until;
+
+	if (!c->held || (!*c->held_until && holder_of(c) == HOLDER_POLICY))
+		return false;
+	return !clock_read(&until, c->held_until) || until <= now;
+}
+
+bool live_pause(const struct live *l, int64_t ms)
+{
+	int64_t left = clock_left(l->deadline);
+
+	clock_sleep(ms < left ? ms : left);
+	return !clock_passed(l->deadline);
+}
+
+static int read_policy(struct inputs *in, const struct settings *s, struct error *err)
+{
+	struct text text;
+
+	if (!s->policy)
+		return 0;
+	if (files_read(&text, s->policy, err) != 0)
+		return -1;
+	return policy_load(&in->policy, text.data, text.len, text.name, err);
+}
+
+/* Who acts next, where the verb knows it better than any Deployment. */
+static void take_running(struct inputs *in, const struct running *running)
+{
+	struct runnings *all = &in->runnings;
+
+	if (!running)
+		return;
+	all->items = NEW(struct running);
+	all->items[0] = *running;
+	all->count = 1;
+	all->none = *running;
+}
+
+int live_read(struct inputs *in, const struct live_run *r, const struct cluster_scope *scope, struct error *err)
+{
+	struct running_options running = {"--flagger", r->s->flagger, r->s->k8s, r->s->selector_labels};
+	bool no_canaries;
+
+	*in = (struct inputs){.dump = {.spool = -1}, .has_live = true, .live = r->live};
+	if (cluster_read(&in->dump, r->live->api, scope, &no_canaries, &in->warnings, err) != 0)
+		return -1;
+	if (no_canaries)
+		note_add(&in->warnings, "crd: the cluster knows no Canary, Flagger isn't installed there");
+	in->server_minor = in->dump.server_minor ? in->dump.server_minor : schema_newest();
+	in->fleet.dump = &in->dump;
+	if (read_policy(in, r->s, err) != 0 ||
+	    running_find(&in->runnings, &in->dump, &running, &in->warnings, err) != 0)
+		return -1;
+	take_running(in, r->running);
+	return 0;
+}
+
+enum deed live_deed(const struct decision *d, const struct outcome *o)
+{
+	static const enum deed others[] = {
+		[OUTCOME_MOVED] = DEED_MOVED,     [OUTCOME_GONE] = DEED_GONE, [OUTCOME_OWNED] = DEED_OWNED,
+		[OUTCOME_REFUSED] = DEED_REFUSED, [OUTCOME_LOST] = DEED_LOST,
+	};
+	bool waits = d->verdict == VERDICT_RUN || d->verdict == VERDICT_SHIP;
+
+	if (o->kind != OUTCOME_NOTHING && o->kind != OUTCOME_DONE)
+		return others[o->kind];
+	if (o->held)
+		return DEED_HELD;
+	if (o->hashes)
+		return d->verdict == VERDICT_BUSY ? DEED_CONTINUES : DEED_ADOPTED;
+	if (o->ended)
+		return DEED_ENDED;
+	if (d->action.hold == HOLD_KEEP)
+		return DEED_KEPT;
+	if (d->canary.suspended)
+		return DEED_LEFT;
+	if (d->verdict == VERDICT_NONE || d->verdict == VERDICT_DELETING)
+		return DEED_NOTHING;
+	if (d->action.hashes != HASHES_LEAVE && d->verdict != VERDICT_BUSY)
+		return DEED_NOTHING; /* they are written already */
+	return waits ? DEED_RUNS : d->verdict == VERDICT_BUSY ? DEED_CONTINUES : DEED_LEFT;
+}
+
+/* Has somebody to look at it? */
+static const char *why_open(struct live_run *r, const struct decision *d, enum deed deed, const char *text)
+{
+	if (deed > DEED_GONE)
+		return text;
+	if (deed == DEED_ENDED || deed == DEED_GONE ||
+	    (d->verdict != VERDICT_UNKNOWN && d->verdict != VERDICT_UNPROVED))
+		return NULL;
+	r->tally.explain = true;
+	return verdict_name(d->verdict);
+}
+
+void live_refuse(struct live_run *r, const struct flagger *f)
+{
+	if (r->refusal.kind == ERR_NONE)
+		error_set(&r->refusal, ERR_REFUSED, "the running Flagger isn't known: %s",
+			  f->problem ? f->problem : "pass --flagger");
+}
+
+/* What an unknown release kept back is refused, once the rest is done. */
+static void note_release(struct live_run *r, const struct decision *d, const struct flagger *f, enum deed deed)
+{
+	if (!flagger_known(f) && (deed == DEED_KEPT || (deed == DEED_LEFT && d->verdict == VERDICT_UNKNOWN)))
+		live_refuse(r, f);
+}
+
+void live_tell(struct live_run *r, const struct outcome_item *item, const char *why)
+{
+	REPORT(&r->report, outcome_item, item);
+	tally_add(&r->tally, item->deed, item->namespace, item->name, why);
+}
+
+static void alert(struct live_run *r, const struct decision *d)
+{
+	struct notes one = {0};
+
+	note_add(&one, "%s: %s", verdict_name(d->verdict), d->reason);
+	talk_some(&r->alerts, &one, arena_printf("%s/%s", d->canary.namespace, d->canary.name));
+}
+
+static int told(struct pass *p, const struct decision *d, const struct flagger *f, const struct outcome *o,
+		struct error *err)
+{
+	struct live_run *r = p->r;
+	bool idle = o->kind == OUTCOME_NOTHING && d->action.hashes == HASHES_LEAVE;
+	const char *text = idle ? d->action.text : o->text;
+	struct outcome_item item = {d->canary.namespace, d->canary.name, d, live_deed(d, o), text};
+
+	note_release(r, d, f, item.deed);
+	live_tell(r, &item, why_open(r, d, item.deed, text));
+	if (d->action.alert)
+		alert(r, d);
+	termination_so_far("%zu of %zu canaries are done", r->tally.canaries, p->canaries);
+	return r->after ? r->after(r->arg, d, o, err) : 0;
+}
+
+static int on_canary(void *arg, const struct subject *subject, const struct decision *decision,
+		     const struct flagger *flagger, struct error *err);
+
+static int walk(struct pass *p, const struct settings *s, struct error *err)
+{
+	struct fleet_walk w = {
+		.s = s, .in = &p->in, .flow = p->r->flow, .quiet = p->tries > 0, .canary = on_canary, .arg = p,
+	};
+
+	return fleet_walk(&w, err);
+}
+
+/* Reads this one anew and decides again. */
+static int again(struct pass *p, const struct decision *d, struct error *err)
+{
+	struct settings one = *p->r->s;
+	struct pass next = {.r = p->r, .canaries = p->canaries, .tries = p->tries + 1};
+	struct cluster_scope scope = {.namespace = d->canary.namespace, .names = &one.operands, .for_writing = true};
+	struct outcome gone = {.kind = OUTCOME_GONE, .text = "deleted meanwhile"};
+	int result;
+
+	one.operands = (struct strings){0};
+	one.selector = NULL;
+	strings_add(&one.operands, arena_printf("%s/%s", d->canary.namespace, d->canary.name));
+	if (live_read(&next.in, p->r, &scope, err) != 0)
+		return -1;
+	result = next.in.dump.canaries.count ? walk(&next, &one, err)
+					     : told(p, d, &next.in.runnings.none.flagger, &gone, err);
+	dump_close(&next.in.dump);
+	return result;
+}
+
+static int on_canary(void *arg, const struct subject *subject, const struct decision *decision,
+		     const struct flagger *flagger, struct error *err)
+{
+	struct pass *p = arg;
+	struct live_run *r = p->r;
+	struct actor actor = r->actor;
+	struct decision d = *decision;
+	struct outcome o = {.kind = OUTCOME_NOTHING};
+	bool skip = false;
+
+	if (r->before && r->before(r->arg, &d, &skip, err) != 0)
+		return -1;
+	if (skip)
+		return 0;
+	actor.api = r->live->api;
+	actor.flow = r->flow;
+	actor.flagger = flagger;
+	if (act_on(&o, &actor, &d, subject, err) != 0)
+		return -1;
+	if (o.kind == OUTCOME_MOVED && p->tries < MAX_TRIES)
+		return again(p, &d, err);
+	return told(p, &d, flagger, &o, err);
+}
+
+int live_begin(struct live_run *r, struct error *err)
+{
+	if (report_open(&r->report, r->s->output, err) != 0)
+		return -1;
+	r->report.verbose = r->s->verbose;
+	r->report.cluster = r->live->access.cluster;
+	r->report.server = api_server(r->live->api);
+	r->tally = (struct tally){.verb = r->verb ? r->verb : flow_name(r->flow), .about = r->about};
+	if (r->actor.dry != DRY_NONE)
+		r->tally.verb = arena_printf("%s (dry run)", r->tally.verb);
+	r->alerts = (struct talk_some){.all = r->s->verbose};
+	r->begun = false;
+	r->refusal = (struct error){0};
+	return 0;
+}
+
+void live_head(struct live_run *r, const struct inputs *in)
+{
+	struct running running = inputs_running(in, r->s->namespace);
+	struct outcome_head head = {
+		.flow = r->verb ? r->verb : flow_name(r->flow), .flagger = &running.flagger,
+		.namespace_width = in->dump.namespace_width, .name_width = in->dump.name_width,
+	};
+
+	if (!r->begun)
+		REPORT(&r->report, outcome_begin, &head);
+	r->begun = true;
+}
+
+int live_pass(struct live_run *r, struct error *err)
+{
+	struct cluster_scope scope = live_scope(r->live, r->s);
+	struct arena_mark mark = arena_mark();
+	struct pass p = {.r = r};
+	bool first = !r->begun;
+	int result;
+
+	scope.for_writing = true;
+	if (live_read(&p.in, r, &scope, err) != 0)
+		return -1;
+	if (first)
+		inputs_talk(&p.in, r->s);
+	result = fleet_named(r->s, &p.in, err) || fleet_count(&p.canaries, r->s, &p.in, err) ? -1 : 0;
+	if (result == 0 && first && (r->flow == FLOW_RECONCILE || r->flow == FLOW_RESUME))
+		result = live_confirm(r->s, r->live, p.canaries, flow_name(r->flow), err);
+	if (result == 0) {
+		live_head(r, &p.in);
+		result = walk(&p, r->s, err);
+	}
+	dump_close(&p.in.dump);
+	arena_rewind(mark);
+	return result;
+}
+
+int live_end(struct live_run *r, bool failed, struct error *err)
+{
+	bool open = tally_open(&r->tally) > 0 || r->refusal.kind != ERR_NONE;
+	const char *sentence = tally_sentence(&r->tally);
+	struct error unwritten;
+
+	if (!r->begun)
+		return failed ? -1 : 0;
+	REPORT(&r->report, outcome_end, &r->tally);
+	talk_rest(&r->alerts);
+	if (open || failed)
+		talk_warning("%s", sentence);
+	else
+		talk_done("%s", sentence);
+	termination_tell(sentence, tally_facts(&r->tally));
+	if (failed) {
+		report_close(&r->report, &unwritten);
+		return -1;
+	}
+	if (report_close(&r->report, err) != 0)
+		return -1;
+	if (r->refusal.kind != ERR_NONE) {
+		*err = r->refusal;
+		return -1;
+	}
+	return open ? error_exit_code(ERR_PARTIAL) : 0;
+}
+
+int live_run(struct live_run *r, struct error *err)
+{
+	if (live_begin(r, err) != 0)
+		return -1;
+	return live_end(r, live_pass(r, err) != 0, err);
+}

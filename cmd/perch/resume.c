@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/arena.h"
+#include "io/clock.h"
+#include "perch/begun.h"
+#include "perch/live.h"
+#include "perch/verb.h"
+#include "report/talk.h"
+
+const struct option resume_options[] = {
+	{"roll", 0, OPTION_SWITCH, NULL, "let Flagger analyse what isn't proved, too", OPTION(roll)},
+	{"take-over", 0, OPTION_SWITCH, NULL, "end the suspension of others, of canaries that are named", OPTION(take_over)},
+	{"expired", 0, OPTION_SWITCH, NULL, "only holds past their time, whoever's", OPTION(expired)},
+	{"step", 0, OPTION_SWITCH, NULL, "start one canary at most, and wait for none", OPTION(step)},
+	SCOPE_OPTIONS,
+	RELEASE_OPTIONS,
+	POLICY_OPTION,
+	CLUSTER_OPTIONS,
+	WRITE_OPTIONS,
+	OUTPUT_OPTIONS,
+	NO_MORE_OPTIONS,
+};
+const char resume_about[] =
+	"Ends holds, deciding each canary first: what Flagger would run for nothing gets its hashes before it\n"
+	"is let go. Canaries that won't run are ended at once; of those that will, one is ended, and the next\n"
+	"when it has settled. What isn't proved stays held until its time is over, or with --roll.\n"
+	"\n"
+	"examples:\n"
+	"  perch resume -A --timeout 4h --yes\n"
+	"  perch resume -A --expired --step\n"
+	"  perch resume -n shop cart --roll\n"
+	"\n"
+	"exit codes: 0 done, 2 usage, 3 API unreachable, 4 forbidden, 5 refused, 6 timeout, 7 some are unknown,\n"
+	"unproved or undone\n";
+
+struct resume {
+	struct live_run run;
+	const struct settings *s;
+	int64_t now;
+	bool starting;       /* this pass starts one that Flagger runs; the first pass all others */
+	size_t to_start;     /* of those, how many this pass has met */
+	struct begun started;
+};
+
+static bool unsure(enum verdict v)
+{
+	return v == VERDICT_UNPROVED || v == VERDICT_UNKNOWN;
+}
+
+/* Past its time, and with --roll, what isn't sure is let go: Flagger's analysis is the safe end. */
+static void bend(const struct resume *r, struct decision *d)
+{
+	bool expired = live_expired(&d->canary, r->now), others = holder_of(&d->canary) == HOLDER_OTHERS;
+	bool rolls = r->s->roll && d->verdict == VERDICT_UNPROVED;
+
+	if (others && r->s->take_over && d->verdict != VERDICT_HOLD && d->verdict != VERDICT_DELETING &&
+	    (!unsure(d->verdict) || rolls)) {
+		d->action.hold = HOLD_END;
+		d->action.text = "taken over: end the suspension";
+	}
+	if (d->action.hold != HOLD_KEEP || !unsure(d->verdict) || (!expired && !rolls))
+		return;
+	d->action.hold = HOLD_END;
+	d->action.alert = true;
+	d->action.text = expired ? "its time is over: end the hold, Flagger decides"
+				 : "as asked: end the hold, Flagger analyses it";
+}
+
+static bool will_run(const struct decision *d)
+{
+	return unsure(d->verdict) || d->verdict == VERDICT_RUN || d->verdict == VERDICT_SHIP ||
+	       d->verdict == VERDICT_RESTART;
+}
+
+static int before(void *arg, struct decision *d, bool *skip, struct error *err)
+{
+	struct resume *r = arg;
+	bool starts;
+
+	(void)err;
+	if (r->s->expired && (!live_expired(&d->canary, r->now) || holder_of(&d->canary) == HOLDER_POLICY)) {
+		*skip = true;
+		return 0;
+	}
+	bend(r, d);
+	starts = d->action.hold == HOLD_END && will_run(d);
+	*skip = starts != r->starting || (starts && r->started.name[0]);
+	r->to_start += starts;
+	return 0;
+}
+
+/* The one that was started, as it was before. */
+static int after(void *arg, const struct decision *d, const struct outcome *o, struct error *err)
+{
+	struct resume *r = arg;
+
+	(void)err;
+	if (r->starting && o->ended)
+		begun_expect(&r->started, &d->canary);
+	return 0;
+}
+
+/* One after another; each pass reads and decides anew, for that takes hours. */
+static int start_them(struct resume *r, struct error *err)
+{
+	r->starting = true;
+	do {
+		r->started = (struct begun){0};
+		r->to_start = 0;
+		if (live_pass(&r->run, err) != 0)
+			return -1;
+		if (!r->started.name[0] || r->s->step || r->run.actor.dry != DRY_NONE)
+			return 0;
+		if (begun_wait(&r->started, &r->run, err) != 0)
+			return -1;
+	} while (r->to_start > 1);
+	return 0;
+}
+
+static int passes(struct resume *r, struct error *err)
+{
+	if (live_pass(&r->run, err) != 0)
+		return -1;
+	return r->to_start ? start_them(r, err) : 0;
+}
+
+static int refuse(const struct settings *s, struct error *err)
+{
+	if (s->take_over && !s->operands.count)
+		return error_set(err, ERR_USAGE, "resume: --take-over needs the canaries' names");
+	return inputs_refuse_contradictions(s, err);
+}
+
+int verb_resume(const struct settings *s, struct error *err)
+{
+	struct live live;
+	struct resume r = {
+		.run = {.s = s, .live = &live, .flow = FLOW_RESUME, .before = before, .after = after},
+		.s = s, .now = clock_now(),
+	};
+	int result;
+
+	r.run.arg = &r;
+	r.run.actor = (struct actor){.events = true, .take_over = s->take_over};
+	if (refuse(s, err) != 0 || live_dry_run(&r.run.actor.dry, s, err) != 0 || live_connect(&live, s, err) != 0)
+		return -1;
+	result = live_begin(&r.run, err) != 0 ? -1 : live_end(&r.run, passes(&r, err) != 0, err);
+	live_close(&live);
+	return result;
+}
