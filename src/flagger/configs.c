@@ -100,8 +100,8 @@ static void read_present(struct config *c, const struct tree *object, struct not
 		c->state = CONFIG_COUNTED;
 	}
 	if (c->state == CONFIG_COUNTED && !tree_empty(tree_get(object, "binaryData")))
-		note_add(notes, "config: %s has binaryData, which Flagger neither compares nor copies",
-			 c->key);
+		note_add(notes, "config: %s has binaryData, which Flagger neither compares nor copies: a change "
+			 "there starts no run and never reaches the primary", c->key);
 }
 
 static void read_config(struct config *c, const char *namespace, const struct lookup *lookup,
