@@ -16,6 +16,7 @@ static bool *flag(struct facts *f, const char *name)
 		{"created", &f->created},
 		{"primary-missing", &f->primary_missing},
 		{"asked-for", &f->asked_for},
+		{"promotion-failed", &f->promotion_failed},
 		{"b", &f->equals_primary},
 		{"d", &f->equals_applied},
 		{"new-revision", &f->new_revision},

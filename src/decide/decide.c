@@ -189,6 +189,8 @@ static void fill_facts(struct work *w)
 	f->baseline_missing = !c->has_status || !c->has_conditions || c->phase == PHASE_NONE ||
 			      c->phase == PHASE_INITIALIZING;
 	f->primary_missing = w->s->primary.reading == READ_ABSENT && c->target_kind != KIND_KNATIVE;
+	/* Since 1.44; a rollback leaves the weight at 0. */
+	f->promotion_failed = c->phase == PHASE_FAILED && c->weight > 0;
 	f->asked_for = !*c->applied;
 	f->equals_primary = p->proved;
 	f->equals_applied = p->applied != 0;
@@ -255,6 +257,9 @@ static void conclude(struct work *w)
 	if (out->verdict == VERDICT_FAILED && w->ages_unread)
 		note_add(&out->notes, "history: T's revisions aren't in the input: whether the target "
 				      "changed after the failure isn't known");
+	if (w->facts.promotion_failed)
+		note_add(&out->notes, "promotion: it failed with the primary not ready: the canary takes the "
+				      "traffic (weight %lld)", (long long)out->canary.weight);
 	warn_of_baseline(w);
 	take_action(w);
 }

@@ -28,6 +28,7 @@ struct facts {
 	bool primary_missing;
 	bool asked_for;         /* lastAppliedSpec is empty: someone nudged it */
 	enum phase phase;
+	bool promotion_failed;  /* Failed in promoting: the canary takes the traffic, not the primary */
 	bool equals_primary;    /* proof (b) */
 	bool equals_applied;    /* proof (d) */
 	bool new_revision;      /* D makes another template of T, or T's is younger than the failure */
