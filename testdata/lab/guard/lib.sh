@@ -2,27 +2,26 @@
 # What the suites of this folder share: real kubectl, a seeded fleet, and counting.
 lab=$(cd "$here/.." && pwd)
 root=$(cd "$lab/../.." && pwd)
-bin=${PERCH_BIN:-$root}
+perch=${PERCH_BINARY:-$root/perch}
 cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0
 perch_account=system:serviceaccount:flagger-system:perch
 
-k() { "$cache/kubectl/kubectl" "$@"; }
+k() { kubectl "$@"; }
 as_perch() { k --as="$perch_account" "$@"; }
 
 build_tools() {
-	mkdir -p "$cache/kubectl" "$cache/guard"
-	(cd "$lab/kubectl" && go build -mod=readonly -o "$cache/kubectl/kubectl" .)
+	"$lab/lab.sh" build lab "$@"
+	mkdir -p "$cache/guard"
 	(cd "$here" && go build -mod=readonly -o "$cache/guard/seed" .)
-	"$lab/lab.sh" build 1.38.0
 }
 
 # The kinds that Flagger defines, and a fleet as real Flagger 1.37.0 left it.
 seed() { # [NAMESPACE...]
 	local crds
-	crds=$(ls -d "$cache"/flagger-1.38-*/crd.yaml | tail -1)
+	crds=$(ls -td "$cache"/flagger-1.38-*/crd.yaml | head -1)
 	k apply -f "$crds" >/dev/null 2>&1
 	k wait --for condition=established crd/canaries.flagger.app --timeout=30s >/dev/null
 	"$cache/guard/seed" "$root/testdata/incident/cluster.json" "$@"

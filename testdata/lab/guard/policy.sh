@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 if [ "${1:-}" != inside ]; then
-	build_tools
+	build_tools 1.38.0
 	exec "$lab/lab.sh" run api -- "$here/policy.sh" inside
 fi
 
