@@ -11,6 +11,7 @@ import (
 const usage = `usage: fleet apply -as client-side|server-side|helm|update [-manager NAME] FILE...
        fleet dump FILE NAMESPACE...
        fleet incident DIR
+       fleet settle SHAPE...
        fleet upgrade DIR FROM TO [SHAPE...]
        fleet configs DIR RELEASE
        fleet webhooks DIR RELEASE`
@@ -40,6 +41,8 @@ func main() {
 		c.dump(args[0], everything, args[1:]...)
 	case "incident":
 		incident(c, args[0])
+	case "settle":
+		settle(c, fleetOf(args))
 	case "upgrade":
 		if len(args) < 3 {
 			fatal("%s", usage)

@@ -32,23 +32,10 @@ spec:
 // same release, maybe with other flags, is dumped as an init container of the new Pod would find it: with Flagger's Deployment changed.
 func upgrade(c *client, dir, from, to string, only []string) {
 	must(os.MkdirAll(dir, 0o755))
-	c.namespace(fleetNamespace)
 	deployFlagger(c, from)
 	flagger(from)
 	members := fleetOf(only)
-	settled := map[string]string{}
-	for _, m := range members {
-		for _, o := range m.objects {
-			m.apply(c, o, nil)
-		}
-		settled[fleetNamespace+"/"+m.name] = "Initialized"
-	}
-	for _, o := range parse([]byte(partner)) {
-		clientSide(c, o, nil)
-	}
-	settled[fleetNamespace+"/partner"] = "Initialized"
-	c.waitPhases(4*time.Minute, settled)
-	say("settled: %d canaries", len(settled))
+	settle(c, members)
 
 	rolled := map[string]string{}
 	for i, m := range members {
@@ -91,6 +78,23 @@ func upgrade(c *client, dir, from, to string, only []string) {
 	deployFlagger(c, to)
 	flagger(to)
 	record(c, filepath.Join(dir, "after.tsv"), before, 0)
+}
+
+// settle makes the members, and a Service, and waits until the Flagger that runs has made each of them ready.
+func settle(c *client, members []*member) {
+	c.namespace(fleetNamespace)
+	settled := map[string]string{fleetNamespace + "/partner": "Initialized"}
+	for _, m := range members {
+		for _, o := range m.objects {
+			m.apply(c, o, nil)
+		}
+		settled[fleetNamespace+"/"+m.name] = "Initialized"
+	}
+	for _, o := range parse([]byte(partner)) {
+		clientSide(c, o, nil)
+	}
+	c.waitPhases(6*time.Minute, settled)
+	say("settled: %d canaries", len(settled))
 }
 
 func fleetOf(only []string) (members []*member) {
