@@ -141,7 +141,7 @@ static int check_keyword(struct place p, const struct tree *schema, const struct
 	if (strcmp(name, "enum") == 0)
 		return check_enum(p, keyword, value);
 	if (strcmp(name, "required") == 0)
-		return check_required(p, keyword, value);
+		return tree_kind(value) == TREE_MAP ? check_required(p, keyword, value) : 0;
 	if (strcmp(name, "properties") == 0 || strcmp(name, "additionalProperties") == 0)
 		return tree_kind(value) == TREE_MAP ? check_properties(p, schema, value) : 0;
 	if (strcmp(name, "items") == 0)
