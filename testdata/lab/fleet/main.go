@@ -6,12 +6,14 @@ package main
 import (
 	"flag"
 	"os"
+	"strconv"
 )
 
 const usage = `usage: fleet apply -as client-side|server-side|helm|update [-manager NAME] FILE...
        fleet dump FILE NAMESPACE...
        fleet incident DIR
        fleet settle SHAPE...
+       fleet asked LINE
        fleet upgrade DIR FROM TO [SHAPE...]
        fleet configs DIR RELEASE
        fleet webhooks DIR RELEASE`
@@ -43,6 +45,10 @@ func main() {
 		incident(c, args[0])
 	case "settle":
 		settle(c, fleetOf(args))
+	case "asked":
+		from, err := strconv.Atoi(args[0])
+		must(err)
+		asked(from)
 	case "upgrade":
 		if len(args) < 3 {
 			fatal("%s", usage)

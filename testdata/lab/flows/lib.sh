@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the scenarios share: counting, waiting, and words for Flagger, canaries and what perch did to them. A scenario is run
+# inside of a lab (lab.sh run) and prints a line per failure and a count.
+flows=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$flows/../../.." && pwd)
+perch=${PERCH_BINARY:-$root/perch}
+account=system:serviceaccount:flagger-system:perch
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+if grep -qs 'permits no mount namespaces' "$LAB_RUN/kubelet-check.log"; then
+	echo "skipped: $(cat "$LAB_RUN/kubelet-check.log")"
+	exit
+fi
+
+say() { echo "  $*"; }
+ok() { # NAME COMMAND...: it must succeed
+	local name=$1 out
+	shift
+	if out=$("$@" 2>&1); then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'not ok - %s\n' "$name"
+		sed 's/^/    /' <<<"$out" | tail -20
+	fi
+}
+is() { # NAME WANTED GOT
+	ok "$1" test "$2" = "$3"
+	[ "$2" = "$3" ] || printf '    wanted  %s\n    got     %s\n' "$2" "$3"
+}
+has() { # NAME TEXT FILE...: one of the files has it
+	local name=$1 text=$2
+	shift 2
+	ok "$name" grep -qF -- "$text" "$@"
+	grep -qF -- "$text" "$@" || { echo "    no '$text' in:"; tail -n 8 "$@" | sed 's/^/    /'; }
+}
+within() { # SECONDS COMMAND...: until it succeeds
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $end ] || { "$@"; return; }
+		sleep 0.5
+	done
+}
+finish() {
+	echo "$passed passed, $failed failed"
+	[ $failed = 0 ]
+}
+
+# --- Flagger, behind its Deployment
+
+k() { kubectl "$@"; }
+fl() { kubectl -n flagger-system "$@"; }
+flagger_ready() { fl rollout status deployment/flagger --timeout="${1:-90}s" >/dev/null; }
+flagger_down() {
+	fl scale deployment/flagger --replicas=0 >/dev/null
+	within 60 sh -c '! kubectl -n flagger-system get pods -o name | grep -q pod/flagger-'
+}
+# upgrade RELEASE [REPLICAS]: another tag and nothing else.
+upgrade() {
+	fl patch deployment flagger --type=strategic -p \
+		"{\"spec\":{\"replicas\":${2:-1},\"template\":{\"spec\":{\"containers\":[{\"name\":\"flagger\",\"image\":\"ghcr.io/fluxcd/flagger:$1\"}]}}}}" >/dev/null
+}
+# The newest Pod of Flagger, and its logs: guard's of its last start, and Flagger's.
+flagger_pod() { fl get pods -l app.kubernetes.io/name=flagger --sort-by=.metadata.creationTimestamp -o jsonpath='{.items[-1:].metadata.name}'; }
+guard_log() { echo "$LAB_RUN/pods/flagger-system_$(flagger_pod)_perch-guard.log"; }
+flagger_log() { echo "$LAB_RUN/pods/flagger-system_$(flagger_pod)_flagger.log"; }
+guard_line() { grep -h 'perch guard:' "$(guard_log)" | tail -1; }
+# What guard left on its container: exit code and termination message.
+guard_end() {
+	fl get pod "$(flagger_pod)" -o jsonpath="{.status.initContainerStatuses[?(@.name=='perch-guard')].state.terminated$1}"
+}
+
+# What perch ships, with the release as it is: its account, what it may do, and guard in Flagger's Pod.
+install_perch() {
+	k apply --server-side -k "$root/hooks/rbac" >/dev/null
+	k apply --server-side -k "$root/hooks/policy" >/dev/null
+}
+install_guard() {
+	fl patch deployment flagger --patch-file "$root/hooks/guard/patch.yaml" >/dev/null
+}
+
+# --- canaries
+
+field() { k -n "${3:-fleet}" get canary "$1" -o jsonpath="$2"; }
+phase() { field "$1" '{.status.phase}' "${2:-fleet}"; }
+settled() { # NAME PHASE [SECONDS]
+	within "${3:-120}" sh -c "test \"\$(kubectl -n fleet get canary $1 -o jsonpath='{.status.phase}')\" = $2"
+}
+hashes() { k get canaries -A -o jsonpath='{range .items[*]}{.metadata.namespace}/{.metadata.name}{"\t"}{.status.lastAppliedSpec}{"\t"}{.status.lastPromotedSpec}{"\n"}{end}' | sort; }
+image() { # WORKLOAD IMAGE, e.g. deployment/env registry.example/app:2
+	k -n "${3:-fleet}" patch "$1" --type=strategic -p "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"app\",\"image\":\"$2\"}]}}}}" >/dev/null
+}
+# Which canaries did the newest Flagger begin to run, each time it did, as NAMESPACE/NAME?
+begun() {
+	sed -n 's/.*"msg":"New revision detected! \(Scaling up\|Restarting\)[^"]*".*"canary":"\([^".]*\)\.\([^"]*\)".*/\3\/\2/p' "${1:-$(flagger_log)}" | sort
+}
+# Two ticks of every canary and then some.
+ticks() { sleep "${1:-28}"; }
+
+# --- what perch asked of the API, by the audit log, from a mark on: USER VERB RESOURCE[/SUBRESOURCE] NAMESPACE/NAME CODE
+
+audit_mark() { wc -l <"$LAB_RUN/audit.log"; }
+asked() { fleet asked "${1:-0}"; }
+wrote() { asked "$1" | grep -E ' (create|update|patch|delete) ' | grep -vE ' (create events|create selfsubject)'; }
