@@ -111,25 +111,19 @@ func (c *client) remove(kind, namespace, name string) {
 	mustFor(c.of(kind, namespace).Delete(c.ctx, name, metav1.DeleteOptions{PropagationPolicy: &policy}), kind+" "+namespace+"/"+name)
 }
 
-// namespace makes one, with the account that some shapes run as.
-func (c *client) namespace(name string) {
-	for _, o := range parse([]byte(strings.ReplaceAll(namespaceAndAccount, "NAME", name))) {
+// namespace makes one, with the accounts that pods of it run as: without them none is admitted.
+func (c *client) namespace(name string, accounts ...string) {
+	text := "{apiVersion: v1, kind: Namespace, metadata: {name: " + name + "}}"
+	for _, account := range accounts {
+		text += "\n---\n{apiVersion: v1, kind: ServiceAccount, metadata: {name: " + account + ", namespace: " + name + "}}"
+	}
+	for _, o := range parse([]byte(text)) {
 		_, err := c.of(o.GetKind(), o.GetNamespace()).Create(c.ctx, o, metav1.CreateOptions{FieldManager: "kubectl-create"})
 		if !errors.IsAlreadyExists(err) {
 			must(err)
 		}
 	}
 }
-
-const namespaceAndAccount = `
-apiVersion: v1
-kind: Namespace
-metadata: {name: NAME}
----
-apiVersion: v1
-kind: ServiceAccount
-metadata: {name: sa, namespace: NAME}
-`
 
 // status is the part of a Canary that Flagger decides by.
 type status struct {

@@ -48,7 +48,7 @@ func configs(c *client, dir, release string) {
 	must(os.MkdirAll(dir, 0o755))
 	var cases []configCase
 	must(yaml.Unmarshal(configsText, &cases))
-	c.namespace(configsNamespace)
+	c.namespace(configsNamespace, "sa")
 	deployFlagger(c, release)
 	flagger(release)
 

@@ -24,7 +24,7 @@ const person = "kubectl-patch" // the field manager of someone with kubectl
 func incident(c *client, dir string) {
 	r := &repo{c: c, files: readTree(filepath.Join(dir, "repo", "base")), written: map[string][]*object{}}
 	for _, n := range []string{"shop", "pay", "ops"} {
-		c.namespace(n)
+		c.namespace(n, "web", "cart")
 	}
 	deployFlagger(c, "1.37.0")
 	operatorsSecrets(c)

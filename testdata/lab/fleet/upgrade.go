@@ -82,7 +82,7 @@ func upgrade(c *client, dir, from, to string, only []string) {
 
 // settle makes the members, and a Service, and waits until the Flagger that runs has made each of them ready.
 func settle(c *client, members []*member) {
-	c.namespace(fleetNamespace)
+	c.namespace(fleetNamespace, "sa")
 	settled := map[string]string{fleetNamespace + "/partner": "Initialized"}
 	for _, m := range members {
 		for _, o := range m.objects {

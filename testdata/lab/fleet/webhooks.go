@@ -31,7 +31,7 @@ func webhooks(c *client, dir, release string) {
 		}
 	}))
 
-	c.namespace(fleetNamespace)
+	c.namespace(fleetNamespace, "sa")
 	deployFlagger(c, release)
 	flagger(release)
 	all := shapes()

@@ -117,7 +117,7 @@ func (k *kubelet) sync(pod *corev1.Pod) {
 	case pod.Status.Phase != corev1.PodRunning:
 		err = k.patchStatus(pod, marked(pod))
 	}
-	if err != nil && !errors.IsNotFound(err) {
+	if err != nil && !errors.IsNotFound(err) && !errors.IsConflict(err) { // bound, or made anew, since
 		log.Printf("%s/%s: %v", pod.Namespace, pod.Name, err)
 	}
 }
