@@ -13,7 +13,6 @@ static const enum object_kind kinds[] = {
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
-#define CONFIGS (1u << KIND_CONFIGMAP | 1u << KIND_SECRET)
 
 /* What the objects read so far use: keys, as the dump's index has them, and their kinds. */
 struct wanted {
@@ -25,9 +24,10 @@ enum { PLACE_OTHER, PLACE_TARGET };
 
 struct listing {
 	struct cluster_reader *r;
-	struct wanted *wanted; /* NULL: everything is */
+	const struct wanted *wanted; /* sorted; NULL: everything is */
+	struct wanted *used;         /* by what comes of it, for the next lists */
 	enum object_kind kind;
-	uint64_t since;        /* size of the dump before it */
+	uint64_t since;              /* size of the dump before it */
 	struct api_list list;
 };
 
@@ -72,8 +72,8 @@ static bool is_wanted(void *arg, enum object_kind kind, const struct tree *outli
 	const struct listing *l = arg;
 	const char *namespace = object_identity(outline, "").namespace;
 
-	return !l->wanted || kind == KIND_CANARY ||
-	       wants(l->wanted, kind, namespace, wanted_name(kind, outline), PLACE_OTHER);
+	return !l->wanted || wants(l->wanted, kind, namespace, wanted_name(kind, outline),
+					   PLACE_OTHER);
 }
 
 static bool is_wanted_target(const struct wanted *w, const struct tree *object)
@@ -85,19 +85,18 @@ static bool is_wanted_target(const struct wanted *w, const struct tree *object)
 
 static int want_what_it_uses(struct listing *l, struct error *err)
 {
-	struct wanted *w = l->wanted;
 	struct arena_mark mark = arena_mark();
 	const struct buffer *text = &l->r->text;
 	const struct tree *object = json_parse(buffer_text(text), text->len, "answer", err);
-	size_t chunks = w->keys.n_chunks;
+	size_t chunks = l->used->keys.n_chunks;
 
 	if (!object)
 		return -1;
 	if (l->kind == KIND_CANARY)
-		use_of_canary(object, want, w);
-	else if (is_wanted_target(w, object))
-		use_of_target(object, want, w);
-	if (w->keys.n_chunks == chunks) /* nothing that stays was made since the mark */
+		use_of_canary(object, want, l->used);
+	else if (is_wanted_target(l->wanted, object))
+		use_of_target(object, want, l->used);
+	if (l->used->keys.n_chunks == chunks) /* nothing that stays was made since the mark */
 		arena_rewind(mark);
 	return 0;
 }
@@ -110,7 +109,7 @@ static int on_item(void *arg, const char *text, size_t len, struct error *err)
 
 	if (cluster_take(&taken, l->r, l->kind, text, len, &filter, err) != 0)
 		return -1;
-	if (!taken || !l->wanted)
+	if (!taken || !l->used)
 		return 0;
 	if (l->kind == KIND_CANARY || l->kind == KIND_DEPLOYMENT || l->kind == KIND_DAEMONSET)
 		return want_what_it_uses(l, err);
@@ -122,15 +121,15 @@ static int on_restart(void *arg, struct error *err)
 	struct listing *l = arg;
 
 	dump_forget(l->r->dump, l->kind, l->since);
-	return l->wanted ? 0 : dump_cut(l->r->dump, l->since, err);
+	return l->r->scope->whole ? dump_cut(l->r->dump, l->since, err) : 0;
 }
 
-static void prepare(struct listing *l, struct cluster_reader *r, enum object_kind kind, struct wanted *wanted)
+static void prepare(struct listing *l, struct cluster_reader *r, enum object_kind kind)
 {
 	const struct cluster_scope *s = r->scope;
 	const char *path = api_path(cluster_kind(kind), s->namespace, NULL);
 
-	*l = (struct listing){.r = r, .wanted = wanted, .kind = kind, .since = r->dump->size};
+	*l = (struct listing){.r = r, .kind = kind, .since = r->dump->size};
 	if (kind == KIND_CANARY && s->selector)
 		path = api_query(path, "labelSelector", s->selector, NULL);
 	l->list = (struct api_list){.path = path, .item = on_item, .restart = on_restart};
@@ -152,7 +151,8 @@ static int conclude(struct listing *l, struct error *err)
 }
 
 /* The lists of these kinds, side by side. */
-static int list(struct cluster_reader *r, unsigned which, struct wanted *wanted, struct error *err)
+static int list(struct cluster_reader *r, unsigned which, const struct wanted *wanted, struct wanted *used,
+		struct error *err)
 {
 	struct listing listings[KINDS];
 	struct api_list *lists[KINDS];
@@ -161,7 +161,9 @@ static int list(struct cluster_reader *r, unsigned which, struct wanted *wanted,
 	for (size_t i = 0; i < KINDS; i++) {
 		if (!(which & 1u << kinds[i]) || (kinds[i] == KIND_SECRET && !r->scope->secrets))
 			continue;
-		prepare(&listings[n], r, kinds[i], wanted);
+		prepare(&listings[n], r, kinds[i]);
+		listings[n].wanted = wanted;
+		listings[n].used = used;
 		lists[n] = &listings[n].list;
 		lists[n]->arg = &listings[n];
 		n++;
@@ -178,43 +180,49 @@ static int list(struct cluster_reader *r, unsigned which, struct wanted *wanted,
 static int list_all(struct cluster_reader *r, struct error *err)
 {
 	for (size_t i = 0; i < KINDS; i++)
-		if (list(r, 1u << kinds[i], NULL, err) != 0)
+		if (list(r, 1u << kinds[i], NULL, NULL, err) != 0)
 			return -1;
 	return 0;
 }
 
-static void want_desired(struct wanted *w, const struct manifests *desired, bool canaries)
+static void want_desired_canaries(struct wanted *used, const struct manifests *desired)
+{
+	for (size_t i = 0; desired && i < desired->count; i++)
+		if (desired->items[i].kind == KIND_CANARY)
+			use_of_canary(desired->items[i].object, want, used);
+}
+
+static void want_desired_configs(struct wanted *configs, const struct wanted *used, const struct manifests *desired)
 {
 	for (size_t i = 0; desired && i < desired->count; i++) {
 		const struct manifest *m = &desired->items[i];
 
-		if (canaries && m->kind == KIND_CANARY)
-			use_of_canary(m->object, want, w);
-		else if (!canaries && wants(w, m->kind, m->id.namespace, m->id.name, PLACE_TARGET))
-			use_of_target(m->object, want, w);
+		if (wants(used, m->kind, m->id.namespace, m->id.name, PLACE_TARGET))
+			use_of_target(m->object, want, configs);
 	}
 }
 
 int cluster_lists(struct cluster_reader *r, struct error *err)
 {
-	struct wanted w = {.kinds = 1u << KIND_DEPLOYMENT}; /* where Flagger may be */
+	struct wanted used = {.kinds = 1u << KIND_DEPLOYMENT}; /* where Flagger may be */
+	struct wanted configs = {0};
 	struct gets none = {0};
 
 	if (gets_perform(&none, r, true, err) != 0)
 		return -1;
 	if (r->scope->whole)
 		return list_all(r, err);
-	if (list(r, 1u << KIND_CANARY, &w, err) != 0)
+	if (list(r, 1u << KIND_CANARY, NULL, &used, err) != 0)
 		return -1;
 	if (r->no_canaries || r->scope->canaries_only)
 		return 0;
-	want_desired(&w, r->scope->desired, true);
-	index_sort(&w.keys);
-	if (list(r, w.kinds & ~CONFIGS, &w, err) != 0)
+	want_desired_canaries(&used, r->scope->desired);
+	index_sort(&used.keys);
+	if (list(r, used.kinds, &used, &configs, err) != 0)
 		return -1;
-	want_desired(&w, r->scope->desired, false);
-	index_sort(&w.keys);
-	return list(r, w.kinds & CONFIGS, &w, err);
+	want_desired_configs(&configs, &used, r->scope->desired);
+	index_sort(&configs.keys);
+	return list(r, configs.kinds, &configs, NULL, err);
 }
 
 static const char *label_selector(const struct tree *target)

@@ -148,22 +148,30 @@ static bool may_run_flagger(const struct dump_item *item)
 	return false;
 }
 
-/* The identity of a known kind is all that the index needs, and much cheaper to read than the object. */
-static const struct tree *read_item(const struct dump_item *item, struct error *err)
+const struct tree *dump_outline(const char *text, size_t len, const char *name, struct error *err)
 {
 	static const char *const wanted[] = {"apiVersion", "kind", "metadata", NULL};
 	static const char *const unread[] = {"managedFields", "annotations", "labels", NULL};
 	struct buffer outline = {.max = TREE_MAX_BYTES};
-	const struct tree *t = NULL;
-	enum object_kind kind;
 
-	if (json_outline(&outline, item->text, item->len, wanted, unread))
-		t = json_parse(buffer_text(&outline), outline.len, item->name, err);
-	kind = object_kind(t);
+	if (!json_outline(&outline, text, len, wanted, unread))
+		return NULL;
+	return json_parse(buffer_text(&outline), outline.len, name, err);
+}
+
+/* The identity of a known kind is all that the index needs, and much cheaper to read than the object. */
+static const struct tree *read_item(const struct dump_item *item, struct error *err)
+{
+	const struct tree *t = dump_outline(item->text, item->len, item->name, err), *whole;
+	enum object_kind kind = object_kind(t);
+	bool identified = t && tree_string(tree_get(t, "apiVersion")) && tree_string(tree_get(t, "kind"));
+
 	if (t && kind != KIND_OTHER && kind != KIND_CLUSTERINFO &&
 	    (kind != KIND_DEPLOYMENT || !may_run_flagger(item)))
 		return t;
-	return json_parse_at(item->text, item->len, item->name, item->line, err);
+	whole = json_parse_at(item->text, item->len, item->name, item->line, err);
+	/* What is bad beyond its outline is so when it is asked for, and ends no run before. */
+	return whole || !identified || kind == KIND_CLUSTERINFO ? whole : t;
 }
 
 /* What can't be told apart, or is no object, must not read as a fleet without canaries. */
@@ -211,9 +219,9 @@ int dump_take(bool *taken, struct dump *d, const struct dump_item *item, const s
 	f = look_at(t);
 	*taken = f.runs_flagger || !filter || filter->wanted(filter->arg, f.kind, t);
 	d->values++;
-	if (f.kind == KIND_CLUSTERINFO && !take_cluster_info(d, t))
-		return error_set(err, ERR_INPUT, "%s:%u: 'serverVersion' is no version like 1.34", item->name,
-				 item->line);
+	if (f.kind == KIND_CLUSTERINFO) /* what it tells stays */
+		return take_cluster_info(d, t) ? 0 : error_set(err, ERR_INPUT, "%s:%u: 'serverVersion' is no version "
+								"like 1.34", item->name, item->line);
 	arena_rewind(mark);
 	if (*taken)
 		keep(d, &f, index_place(item->offset, item->len));
