@@ -68,8 +68,8 @@ struct flagger fleet_coming(const struct flagger *now, const struct release *to)
 	return f;
 }
 
-static int decide_one(struct fleet_walk *w, const struct tree *canary, const struct identity *id,
-		      struct error *err)
+static int decide_one(struct fleet_walk *w, const struct tree *canary, const char *problem,
+		      const struct identity *id, struct error *err)
 {
 	struct running running = inputs_running(w->in, id->namespace);
 	struct question q = {
@@ -86,6 +86,7 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const str
 	if (w->to)
 		running.flagger = fleet_coming(&running.flagger, w->to);
 	fleet_subject(&subject, &w->in->fleet, canary);
+	subject.problem = problem;
 	if (w->touched_only && !fleet_touched(&w->in->fleet, &subject))
 		return 0;
 	if (decide(&d, &subject, &q, err) != 0) {
@@ -103,13 +104,14 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const str
 	return w->canary(w->arg, &subject, &d, q.flagger, err);
 }
 
-static int one(struct fleet_walk *w, const struct tree *canary, struct error *err)
+/* The labels of a canary that can't be read aren't known: it may be one of those chosen. */
+static int one(struct fleet_walk *w, const struct tree *canary, const char *problem, struct error *err)
 {
 	struct identity id = object_identity(canary, "default");
 
-	if (!inputs_wanted(w->s, &id) || !selector_picks(w->in->selector, canary))
+	if (!inputs_wanted(w->s, &id) || (!problem && !selector_picks(w->in->selector, canary)))
 		return 0;
-	return decide_one(w, canary, &id, err);
+	return decide_one(w, canary, problem, &id, err);
 }
 
 int fleet_flow(enum flow *out, const struct settings *s, struct error *err)
@@ -126,7 +128,8 @@ int fleet_count(size_t *out, const struct settings *s, const struct inputs *in, 
 	*out = 0;
 	for (size_t i = 0; i < in->dump.canaries.count; i++) {
 		struct arena_mark mark = arena_mark();
-		const struct tree *canary = dump_fetch(&in->dump, index_at(&in->dump.canaries, i), err);
+		const char *problem;
+		const struct tree *canary = dump_canary(&in->dump, i, &problem, err);
 		struct identity id = object_identity(canary, "default");
 
 		if (!canary)
@@ -143,9 +146,10 @@ static int live_canaries(struct fleet_walk *w, struct error *err)
 
 	for (size_t i = 0; i < dump->canaries.count; i++) {
 		struct arena_mark mark = arena_mark();
-		const struct tree *canary = dump_fetch(dump, index_at(&dump->canaries, i), err);
+		const char *problem;
+		const struct tree *canary = dump_canary(dump, i, &problem, err);
 
-		if (!canary || one(w, canary, err) != 0)
+		if (!canary || one(w, canary, problem, err) != 0)
 			return -1;
 		arena_rewind(mark);
 	}
@@ -164,7 +168,7 @@ static int new_canaries(struct fleet_walk *w, struct error *err)
 			continue;
 		live = dump_find(&w->in->dump, KIND_CANARY, m->id.namespace, m->id.name);
 		if (live.reading == READ_ABSENT || live.reading == READ_UNREAD) {
-			if (one(w, m->object, err) != 0)
+			if (one(w, m->object, NULL, err) != 0)
 				return -1;
 		}
 		arena_rewind(mark);
@@ -204,7 +208,8 @@ int fleet_named(const struct settings *s, const struct inputs *in, struct error 
 
 	for (size_t i = 0; s->operands.count && i < in->dump.canaries.count; i++) {
 		struct arena_mark mark = arena_mark();
-		const struct tree *canary = dump_fetch(&in->dump, index_at(&in->dump.canaries, i), err);
+		const char *problem;
+		const struct tree *canary = dump_canary(&in->dump, i, &problem, err);
 		struct identity id = object_identity(canary, "default");
 
 		if (!canary)

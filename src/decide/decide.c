@@ -312,8 +312,8 @@ int decide(struct decision *out, const struct subject *subject, const struct que
 	struct error bad = {ERR_NONE, ""};
 
 	*out = (struct decision){0};
-	if (canary_read(&out->canary, subject->canary, &bad) != 0)
-		return unknown(&w, arena_strdup(bad.text));
+	if (canary_read(&out->canary, subject->canary, &bad) != 0 || subject->problem)
+		return unknown(&w, subject->problem ? subject->problem : arena_strdup(bad.text));
 	if (out->canary.target_kind == KIND_KNATIVE)
 		return knative(&w);
 	if (apply_desired(&w, err) != 0)

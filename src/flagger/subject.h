@@ -28,6 +28,7 @@ struct lookup {
 
 struct subject {
 	const struct tree *canary;
+	const char *problem;               /* why no more of the canary is known than whose it is; NULL: it is */
 	struct seen target, primary;
 	const struct tree *desired;        /* D, or NULL: then T is judged as it is */
 	const char *desired_file;

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "io/files.h"
+#include "source/dump_item.h"
 #include "value/json.h"
 
 const struct dump_file *dump_file_of(const struct dump *d, uint64_t offset)
@@ -36,14 +37,63 @@ int dump_read_at(const struct dump *d, char *text, size_t len, uint64_t offset, 
 	return result;
 }
 
+unsigned dump_line_at(const struct dump *d, uint64_t offset)
+{
+	const struct dump_file *f = dump_file_of(d, offset);
+	char chunk[4096];
+	unsigned line = 1;
+	struct error ignored;
+
+	for (uint64_t at = f->start; at < offset;) {
+		size_t n = offset - at < sizeof(chunk) ? (size_t)(offset - at) : sizeof(chunk);
+
+		if (dump_read_at(d, chunk, n, at, &ignored) != 0)
+			return 0;
+		for (size_t i = 0; i < n; i++)
+			line += chunk[i] == '\n';
+		at += n;
+	}
+	return line;
+}
+
+struct item {
+	const char *text;
+	size_t len;
+	uint64_t offset;
+	const char *name;
+};
+
+static int read_item(struct item *out, const struct dump *d, struct index_entry e, struct error *err)
+{
+	char *text = arena_alloc_raw(e.place & (INDEX_MAX_LENGTH - 1));
+
+	*out = (struct item){text, e.place & (INDEX_MAX_LENGTH - 1), e.place >> 24, NULL};
+	out->name = dump_file_of(d, out->offset)->name;
+	return dump_read_at(d, text, out->len, out->offset, err);
+}
+
 const struct tree *dump_fetch(const struct dump *d, struct index_entry e, struct error *err)
 {
-	uint64_t offset = e.place >> 24;
-	size_t len = e.place & (INDEX_MAX_LENGTH - 1);
-	const struct dump_file *f = dump_file_of(d, offset);
-	char *text = arena_alloc_raw(len);
+	const struct tree *t;
+	struct item item;
 
-	return dump_read_at(d, text, len, offset, err) ? NULL : json_parse(text, len, f->name, err);
+	if (read_item(&item, d, e, err) != 0)
+		return NULL;
+	t = json_parse(item.text, item.len, item.name, err);
+	/* Only an error needs to know on which line it begins. */
+	return t ? t : json_parse_at(item.text, item.len, item.name, dump_line_at(d, item.offset), err);
+}
+
+const struct tree *dump_canary(const struct dump *d, size_t i, const char **problem, struct error *err)
+{
+	struct index_entry e = index_at(&d->canaries, i);
+	const struct tree *t = dump_fetch(d, e, err);
+	struct item item;
+
+	*problem = t ? NULL : arena_strdup(err->text);
+	if (t || read_item(&item, d, e, err) != 0)
+		return t;
+	return dump_outline(item.text, item.len, item.name, err);
 }
 
 bool dump_listed(const struct dump *d, enum object_kind kind, const char *namespace)
@@ -98,7 +148,9 @@ bool dump_history(const struct dump *d, enum object_kind kind, const struct tree
 	for (size_t i = first; i < first + n; i++) {
 		const struct tree *t = dump_fetch(d, index_at(&d->index, i), &err);
 
-		if (t && owned_by(t, uid))
+		if (!t)
+			return false;
+		if (owned_by(t, uid))
 			(*out)[(*count)++] = t;
 	}
 	return true;

@@ -75,6 +75,8 @@ void dump_finish(struct dump *d);
 
 /* Entries of d->canaries and d->flaggers; NULL with err filled in where it can't be read again. */
 const struct tree *dump_fetch(const struct dump *d, struct index_entry e, struct error *err);
+/* A canary. Of one that can't be read only what tells whose it is, and why; *problem is NULL else. */
+const struct tree *dump_canary(const struct dump *d, size_t i, const char **problem, struct error *err);
 struct seen dump_find(const struct dump *d, enum object_kind kind, const char *namespace,
 		      const char *name);
 /* The ReplicaSets or ControllerRevisions that belong to an object; false: such were not read. */
@@ -82,6 +84,7 @@ bool dump_history(const struct dump *d, enum object_kind kind, const struct tree
 		  const struct tree ***out, size_t *count);
 /* Which file has this offset of the whole dump, and its bytes. */
 const struct dump_file *dump_file_of(const struct dump *d, uint64_t offset);
+unsigned dump_line_at(const struct dump *d, uint64_t offset); /* 0: it can't be read again */
 int dump_read_at(const struct dump *d, char *text, size_t len, uint64_t offset, struct error *err);
 bool dump_listed(const struct dump *d, enum object_kind kind, const char *namespace);
 

@@ -19,6 +19,8 @@ struct dump_item {
 
 int dump_take(bool *taken, struct dump *d, const struct dump_item *item, const struct dump_filter *filter,
 	      struct error *err);
+/* apiVersion, kind and metadata, without what an index doesn't need. */
+const struct tree *dump_outline(const char *text, size_t len, const char *name, struct error *err);
 /* KIND_OTHER for a name that is none. */
 enum object_kind dump_kind_named(const char *name);
 

@@ -180,29 +180,11 @@ static int read_file(void *arg, const char *path, struct error *err)
 	return result;
 }
 
-static unsigned line_of(const struct dump *d, const struct dump_file *f, uint64_t offset)
-{
-	char chunk[4096];
-	unsigned line = 1;
-	struct error ignored;
-
-	for (uint64_t at = f->start; at < offset;) {
-		size_t n = offset - at < sizeof(chunk) ? (size_t)(offset - at) : sizeof(chunk);
-
-		if (dump_read_at(d, chunk, n, at, &ignored) != 0)
-			return 0;
-		for (size_t i = 0; i < n; i++)
-			line += chunk[i] == '\n';
-		at += n;
-	}
-	return line;
-}
-
 static const char *where(const struct dump *d, struct index_entry e)
 {
 	const struct dump_file *f = dump_file_of(d, e.place >> 24);
 
-	return f->lines ? arena_printf("%s:%u", f->name, line_of(d, f, e.place >> 24)) : f->name;
+	return f->lines ? arena_printf("%s:%u", f->name, dump_line_at(d, e.place >> 24)) : f->name;
 }
 
 static int compare_twins(const struct dump *d, size_t i, struct error *err)
