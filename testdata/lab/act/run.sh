@@ -68,7 +68,7 @@ field() { k get canary "$1" -o jsonpath="{$2}"; }
 note() { field "$1" ".metadata.annotations.perch\.dev/$2"; }
 owners() { k get canary "$1" -o json --show-managed-fields | jq -r '[.metadata.managedFields[] | select(.fieldsV1["f:spec"]["f:suspend"]?) | .manager + "/" + .operation] | sort | join(" ")'; }
 hashes() { field "$1" '.status.lastAppliedSpec}{" "}{.status.lastPromotedSpec'; }
-events() { k get events.events.k8s.io -o json | jq -r --arg n "$1" '[.items[] | select(.regarding.name == $n) | .type + " " + .reason + " " + .action] | join(", ")'; }
+events() { k get events.events.k8s.io -o json | jq -r --arg n "$1" '[.items[] | select(.regarding.name == $n) | .type + " " + .reason + " " + .action] | unique | join(", ")'; }
 
 kubectl apply -f "$crd" >/dev/null
 kubectl wait --for=condition=Established crd/canaries.flagger.app --timeout=30s >/dev/null
@@ -93,7 +93,7 @@ is 'an Event of the hold' 'Normal PerchHeld Hold' "$(events held)"
 is 'twice is once' 'done: \[held\] *' "$(fresh send guard:set held)"
 is 'hashes, then the end' 'done: \[hashes\] \[ended\] wrote both hashes *; ended the hold for upgrade' "$(fresh send reconcile held)"
 is 'nothing is left of it' '' "$(field held '.spec.suspend}{.metadata.annotations')$(owners held)"
-is 'an Event of both' 'Normal PerchHeld Hold*Normal PerchAdopted Adopt*' "$(events held)"
+is 'an Event of both' 'Normal PerchAdopted Adopt, Normal PerchHeld Hold' "$(events held)"
 
 settled undo
 fresh send guard:set undo >/dev/null
@@ -245,11 +245,47 @@ kubectl delete -f "$scratch/policy.yaml" >/dev/null
 unset LAB_AS
 
 is 'a Flagger that knows no suspend' "refused: Flagger 1.31.0 doesn't know spec.suspend*" "$(flagger=1.31.0 fresh send guard:set denied)"
+kubectl get crd canaries.flagger.app -o json | jq 'del(.metadata.resourceVersion, .metadata.uid)' >"$scratch/crd.json"
 kubectl get crd canaries.flagger.app -o json | jq 'del(.metadata.resourceVersion, .metadata.uid, .spec.versions[].schema.openAPIV3Schema.properties.spec.properties.suspend)' |
 	kubectl replace -f - >/dev/null
 for _ in $(seq 50); do said=$(fresh send guard:set denied); case $said in refused*) break ;; esac; sleep 0.2; done
 is 'a CRD that knows none' 'refused: *the Canary CRD has no spec.suspend*' "$said"
 is 'hashes can be written all the same' 'done: \[hashes\] *' "$(fresh send guard denied)"
+
+kubectl replace -f "$scratch/crd.json" >/dev/null
+
+# --- the verbs
+
+perch() { # VERB ARG...: its one row, then how it ended
+	local code=0
+	"$bin/perch" "$@" >"$scratch/out" 2>"$scratch/err" || code=$?
+	printf '%s | %s | exit %s' "$(tr '\n' ' ' <"$scratch/out")" "$(tr '\n' ' ' <"$scratch/err")" $code
+}
+kubectl create namespace flagger-system >/dev/null
+workload flagger '' | sed 's/namespace: shop/namespace: flagger-system, labels: {app: flagger}/; s#registry.example/web:1#ghcr.io/fluxcd/flagger:1.38.0#; s/name: web/name: flagger/' |
+	kubectl create -f - >/dev/null
+
+settled verb
+is 'adopt' '*verb * exit 0' "$(perch adopt -n shop verb)"
+is 'adopt twice' '* exit 0' "$(perch adopt shop/verb)"
+is 'and once is enough' '1' "$(hashes verb | tr ' ' '\n' | sort -u | wc -l)"
+settled changed Succeeded 2
+is 'adopt what differs' '* perch explain shop/changed*--accept * exit 5' "$(perch adopt shop/changed)"
+print=$({ "$bin/perch" explain -n shop changed || true; } | sed -n 's/^fingerprint.*: //p')
+is 'accept another difference' "*its difference is now $print, not 0123456789abcdef* exit 5" "$(perch adopt shop/changed --accept 0123456789abcdef)"
+is 'which notes nothing' '' "$(note changed accepted)"
+is 'accept it dry' '* exit 0' "$(perch adopt shop/changed --accept "$print" --dry-run=server)"
+is 'which notes nothing either' '' "$(note changed accepted)"
+is 'accept exactly it' '* exit 0' "$(perch adopt shop/changed --accept "$print")"
+is 'noted' "$print" "$(note changed accepted)"
+is 'and adopted' '1' "$(hashes changed | tr ' ' '\n' | sort -u | wc -l)"
+settled failing Failed 2
+is 'a failed one is refused' '*failing *failed: * exit 5' "$(perch adopt shop/failing)"
+is 'nudge' '*verb * exit 0' "$(perch nudge shop/verb)"
+is 'is an empty lastAppliedSpec' ' ?*' "$(hashes verb)"
+settled busy Progressing 2
+is 'nudge in flight' '*it is Progressing* exit 5' "$(perch nudge shop/busy)"
+is 'nudge what is not there' '* exit 2' "$(perch nudge shop/nobody)"
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
