@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * perch-test serve [--show HEADERS] [--sort] [--writes] EXCHANGE [--] COMMAND...
+ * perch-test serve [--show HEADERS] [--sort] [--writes] [--tunnel PORT] EXCHANGE [--] COMMAND...
  *
  * Runs COMMAND against a server that answers what EXCHANGE says, then prints the requests that came,
  * one a line: method, path with its query, and for a write its content type and body. A request
@@ -26,7 +26,8 @@
  * quotes, which makes a Status. In front of the body may stand: retry-after=SECONDS (+SECONDS: as a
  * date), slow=MS (before it is sent), cut=BYTES (of the body, then the connection is closed),
  * type=CONTENT-TYPE. Instead of a status: `close` (no answer), `garbage` (200 and no JSON),
- * `redirect=URL`. CONNECT and SOCKS5 are answered with a tunnel to the server itself.
+ * `redirect=URL`. CONNECT and SOCKS5 are answered with a tunnel to the server itself or, with
+ * --tunnel, to another port of this machine.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@
 struct settings {
 	const char *shown, *file;
 	bool sort, writes;
+	unsigned tunnel;
 	char **command;
 };
 
@@ -57,6 +59,8 @@ static int parse(struct settings *o, char **argv)
 			o->writes = true;
 		else if (strcmp(*argv, "--show") == 0 && argv[1])
 			o->shown = *++argv;
+		else if (strcmp(*argv, "--tunnel") == 0 && argv[1])
+			o->tunnel = (unsigned)strtoul(*++argv, NULL, 10);
 		else
 			return -1;
 	}
@@ -198,12 +202,13 @@ int test_serve(int argc, char **argv)
 
 	(void)argc;
 	if (parse(&o, argv) != 0) {
-		fputs("usage: perch-test serve [--show HEADERS] [--sort] [--writes] EXCHANGE [--] COMMAND...\n",
-		      stderr);
+		fputs("usage: perch-test serve [--show HEADERS] [--sort] [--writes] [--tunnel PORT] "
+		      "EXCHANGE [--] COMMAND...\n", stderr);
 		return 2;
 	}
 	server.all = exchange_read(o.file);
 	server.shown = o.shown;
+	server.tunnel = o.tunnel;
 	server.log = files_spool(&err);
 	if (server.log < 0)
 		return test_fail(&err);

@@ -45,11 +45,14 @@ struct server {
 	unsigned port;
 	int log;                 /* a line per request; "!" before one that nothing matches */
 	const char *shown;       /* names of headers to log, with commas between; "" for none */
+	unsigned tunnel;         /* the port that tunnels lead to; 0: this server itself */
 	const struct exchange *all;
 };
 /* Listens on a free port of the loopback address. */
 void server_open(struct server *s);
 /* Serves until it is killed. */
 _Noreturn void server_run(const struct server *s);
+/* Passes bytes between a client and a port of this machine, in a process of its own. */
+void tunnel_start(int client, unsigned port);
 
 #endif

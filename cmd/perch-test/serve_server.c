@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,13 +163,22 @@ static const struct answer *not_recorded(void)
 	return &a;
 }
 
-/* A tunnel leads to this server itself: what follows on the connection is meant for it. */
-static void answer_tunnel(const struct server *s, struct connection *c, const struct message *m)
+/* A tunnel's client gets the port that was named; without one this server goes on itself. */
+static void open_tunnel(const struct server *s, struct connection *c, const char *ready, size_t len)
+{
+	send_all(c, ready, len);
+	if (!s->tunnel || c->fd < 0)
+		return;
+	tunnel_start(c->fd, s->tunnel);
+	hang_up(c);
+}
+
+static void answer_connect(const struct server *s, struct connection *c, const struct message *m)
 {
 	static const char ready[] = "HTTP/1.1 200 Connection established\r\n\r\n";
 
 	log_request(s, m, true);
-	send_all(c, ready, sizeof(ready) - 1);
+	open_tunnel(s, c, ready, sizeof(ready) - 1);
 }
 
 static void take_request(const struct server *s, struct connection *c, const struct message *m)
@@ -176,7 +186,7 @@ static void take_request(const struct server *s, struct connection *c, const str
 	const struct exchange *e = exchange_find(s->all, m->method, m->target);
 
 	if (strcmp(m->method, "CONNECT") == 0) {
-		answer_tunnel(s, c, m);
+		answer_connect(s, c, m);
 		return;
 	}
 	log_request(s, m, e);
@@ -211,8 +221,8 @@ static bool greet_socks(const struct server *s, struct connection *c)
 	if (c->in.len < hello + 5 + name + 2)
 		return false;
 	dprintf(s->log, "SOCKS5 %.*s\n", (int)name, (const char *)p + hello + 5);
-	send_all(c, ready, sizeof(ready));
 	consume(c, hello + 5 + name + 2);
+	open_tunnel(s, c, ready, sizeof(ready));
 	return true;
 }
 
@@ -273,6 +283,7 @@ _Noreturn void server_run(const struct server *s)
 	struct connection connections[MAX_CONNECTIONS];
 	struct pollfd fds[MAX_CONNECTIONS + 1];
 
+	signal(SIGCHLD, SIG_IGN);
 	for (size_t i = 0; i < MAX_CONNECTIONS; i++)
 		connections[i] = (struct connection){.fd = -1};
 	for (;;) {
