@@ -188,6 +188,9 @@ static int compare_inputs(struct differ *d, const struct settings *s, struct err
 	d->hash_minor = running.flagger.k8s ? running.flagger.k8s : release_k8s(&newest);
 	d->policy = in.policy;
 	d->server_minor = in.server_minor;
+	d->asking = in.asking;
+	d->unread = in.live ? "it wasn't read from the cluster" :
+			      "the dump doesn't list this kind in this namespace";
 	if (in.has_applier)
 		d->applier = &in.applier;
 	REPORT(&d->report, diff_begin);

@@ -109,8 +109,14 @@ static int apply_to_live(struct differ *d, struct pair *p, const struct manifest
 			 struct error *err)
 {
 	struct applier found = d->applier ? *d->applier : applier_find(p->before, &p->warnings);
+	const struct tree *by_server = NULL;
 
+	if (d->asking &&
+	    ask_for_applied(&by_server, d->asking, desired->object, p->before, &found, &p->warnings, err) != 0)
+		return -1;
 	p->after = apply(desired->object, p->before, &found, d->server_minor, &p->warnings, err);
+	if (by_server)
+		p->after = by_server;
 	if (!p->after)
 		return wrap(err, desired);
 	diff_content(&p->found, p->before, p->after);
@@ -134,14 +140,14 @@ static void first_problem(void *arg, enum schema_problem problem, const char *pa
 }
 
 /* Why a live object can't be compared with; NULL where it can. */
-static const char *unusable(const struct seen *live, enum object_kind kind)
+static const char *unusable(const struct differ *d, const struct seen *live, enum object_kind kind)
 {
 	const char *first = NULL;
 
 	if (live->reading == READ_BAD)
 		return live->problem;
 	if (live->reading == READ_UNREAD)
-		return "the dump doesn't list this kind in this namespace";
+		return d->unread;
 	if (live->object && schema_root(kind))
 		schema_check(live->object, schema_root(kind), schema_newest(), "", first_problem, &first);
 	return first;
@@ -151,7 +157,7 @@ int differ_live(struct differ *d, const struct manifest *desired, const struct s
 		struct error *err)
 {
 	struct pair p = {.shown = desired, .before = live->object, .after = desired->object};
-	const char *problem = unusable(live, desired->kind);
+	const char *problem = unusable(d, live, desired->kind);
 
 	p.unread = problem != NULL;
 	if (problem)

@@ -11,6 +11,7 @@
 #include "k8s/apply.h"
 #include "report/report.h"
 #include "report/talk.h"
+#include "source/ask.h"
 #include "source/manifests.h"
 
 struct differ {
@@ -18,7 +19,9 @@ struct differ {
 	const struct policy *policy;
 	const struct applier *applier; /* NULL: found from the live object */
 	int server_minor;
+	struct asking *asking;       /* the server, to be asked for T′; NULL: there is none */
 	int hash_minor;                /* of whose Flagger `triggers` speaks */
+	const char *unread;            /* why a live object wasn't read */
 	struct talk_some warnings;
 	bool changed, unknown;
 	size_t objects, with_change;

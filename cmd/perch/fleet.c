@@ -7,6 +7,7 @@
 #include "fleet/plain_diff.h"
 #include "perch/live.h"
 #include "report/talk.h"
+#include "source/ask.h"
 
 /* `configmap/NAME` and `secret/NAME` are changes of configs; NULL for all else. */
 static const struct manifest *config_of(const struct inputs *in, const struct decision *d,
@@ -68,6 +69,19 @@ struct flagger fleet_coming(const struct flagger *now, const struct release *to)
 	return f;
 }
 
+/* T′ by the server itself, where there is one to ask. */
+static int ask_server(struct subject *s, struct notes *said, const struct fleet_walk *w, struct error *err)
+{
+	const struct tree *live = s->target.object;
+	struct notes ignored = {0}; /* decide() says how the applier was found */
+	struct applier applier;
+
+	if (!w->in->asking || !s->desired || !live)
+		return 0;
+	applier = w->in->has_applier ? w->in->applier : applier_find(live, &ignored);
+	return ask_for_applied(&s->applied_by_server, w->in->asking, s->desired, live, &applier, said, err);
+}
+
 static int decide_one(struct fleet_walk *w, const struct tree *canary, const char *problem,
 		      const struct identity *id, struct error *err)
 {
@@ -80,6 +94,7 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const cha
 		.flow = w->flow,
 		.brief = w->to,
 	};
+	struct notes said_by_server = {0};
 	struct subject subject;
 	struct decision d;
 
@@ -89,6 +104,8 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const cha
 	subject.problem = problem;
 	if (w->touched_only && !fleet_touched(&w->in->fleet, &subject))
 		return 0;
+	if (ask_server(&subject, &said_by_server, w, err) != 0)
+		return -1;
 	if (decide(&d, &subject, &q, err) != 0) {
 		const struct manifest *m = fleet_desired(&w->in->fleet, &d.canary);
 
@@ -99,6 +116,8 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const cha
 	if (!d.canary.namespace)
 		d.canary.namespace = id->namespace;
 	fleet_place(w->in, &d);
+	note_each(n, &said_by_server)
+		note_add(&d.warnings, "%s", n->text);
 	if (!w->quiet)
 		talk_some(&w->warnings, &d.warnings, arena_printf("%s/%s", id->namespace, id->name));
 	return w->canary(w->arg, &subject, &d, q.flagger, err);

@@ -10,6 +10,7 @@
 #include "k8s/schema.h"
 #include "perch/live.h"
 #include "report/talk.h"
+#include "source/ask.h"
 
 int inputs_refuse_contradictions(const struct settings *s, struct error *err)
 {
@@ -151,6 +152,8 @@ static int read_cluster(struct inputs *in, const struct settings *s, bool for_di
 		scope.namespace = s->all_namespaces ? NULL : namespace_of(&in->desired);
 	if (cluster_read(&in->dump, in->live->api, &scope, &no_canaries, &in->warnings, err) != 0)
 		return -1;
+	in->asking = NEW(struct asking);
+	*in->asking = (struct asking){in->live->api, in->dump.server_minor, false};
 	if (no_canaries)
 		note_add(&in->warnings, "canaries: the server knows no such kind, Flagger isn't installed there");
 	return 0;

@@ -21,6 +21,7 @@ struct live;
 struct inputs {
 	bool has_desired, has_base, has_live;
 	struct live *live; /* the cluster that the dump was made of; NULL: files */
+	struct asking *asking; /* what may be asked of it */
 	struct manifests desired, base;
 	struct dump dump;
 	struct fleet fleet; /* of the above, for joining */

@@ -52,6 +52,8 @@ static int apply_desired(struct work *w, struct error *err)
 		return 0;
 	applier = w->q->applier ? *w->q->applier : applier_find(live, &w->out->warnings);
 	w->out->applied = apply(w->s->desired, live, &applier, w->q->server_minor, &w->out->warnings, err);
+	if (w->s->applied_by_server)
+		w->out->applied = w->s->applied_by_server;
 	if (!w->out->applied)
 		return -1;
 	w->judged.target = (struct seen){READ_PRESENT, w->out->applied, NULL};
@@ -314,6 +316,9 @@ int decide(struct decision *out, const struct subject *subject, const struct que
 	*out = (struct decision){0};
 	if (canary_read(&out->canary, subject->canary, &bad) != 0 || subject->problem)
 		return unknown(&w, subject->problem ? subject->problem : arena_strdup(bad.text));
+	if (subject->rival)
+		note_add(&out->notes, "target: canary '%s' has the same target, and each undoes what the other does",
+			 subject->rival);
 	if (out->canary.target_kind == KIND_KNATIVE)
 		return knative(&w);
 	if (apply_desired(&w, err) != 0)

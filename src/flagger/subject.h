@@ -29,9 +29,11 @@ struct lookup {
 struct subject {
 	const struct tree *canary;
 	const char *problem;               /* why no more of the canary is known than whose it is; NULL: it is */
+	const char *rival;                 /* another canary on the same target; NULL: none is known */
 	struct seen target, primary;
 	const struct tree *desired;        /* D, or NULL: then T is judged as it is */
 	const char *desired_file;
+	const struct tree *applied_by_server; /* T′ as a dry run gave it; NULL: apply() has to do */
 	const struct tree **history;       /* T's ReplicaSets or ControllerRevisions, any order */
 	size_t history_count;
 	bool history_read;

@@ -140,10 +140,13 @@ static bool is_transient(int status)
 	return status == 429 || status == 500 || (status >= 502 && status <= 504);
 }
 
-static bool is_answer(const struct attempt *a, int status)
+static bool is_answer(const struct api_call *call)
 {
-	return status == 404 || status == 409 || status == 410 || status == 422 ||
-	       (status == 403 && a->may_be_forbidden);
+	int status = call->http.status;
+
+	if (call->optional && status / 100 == 4)
+		return status != 401 && !is_transient(status);
+	return status == 404 || status == 409 || status == 410 || status == 422;
 }
 
 static int whole_json(struct api_call *call, struct error *err)
@@ -186,9 +189,10 @@ static enum judgement judge(struct api *api, struct attempt *a)
 		return broken ? broken_answer(api, a) : ANSWERED;
 	}
 	api_read_status(call);
-	if (is_answer(a, r->status))
-		return ANSWERED;
 	api_refusal(api, call, &a->err);
+	call->refusal = a->err;
+	if (is_answer(call))
+		return ANSWERED;
 	if (r->status == 401)
 		return UNAUTHORIZED;
 	if (!is_transient(r->status))

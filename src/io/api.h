@@ -50,16 +50,15 @@ struct api_call {
 	const char *message;              /* of the Status of any other answer; "" */
 	const char *reason;               /* "Conflict", "NotFound", …; "" */
 	const struct tree *status;        /* the whole Status, for its details; NULL */
-	/* For those who can do without: every 4xx but 401 and 429 is an answer, and of a 403 `refusal`
-	 * has what would else be the error. */
-	bool optional;
-	struct error refusal;
+	bool optional;                    /* every 4xx but 401 and 429 is an answer: one can do without */
+	struct error refusal;             /* what such an answer would else be as an error */
 };
 
 /*
  * Carries out calls side by side. 0: each has an answer that is a 2xx, 404, 409, 410 or 422 (or any
- * that its `optional` allows), to be read from http.status. -1: the first that failed otherwise (ERR_UNREACHABLE, ERR_FORBIDDEN,
- * ERR_TIMEOUT, ERR_REFUSED for 401, ERR_PARTIAL for an answer that is no JSON or cut off).
+ * that its `optional` allows), to be read from http.status. -1: the first that failed otherwise
+ * (ERR_UNREACHABLE, ERR_FORBIDDEN, ERR_TIMEOUT, ERR_REFUSED for 401, ERR_PARTIAL for an answer that is
+ * no JSON or cut off).
  */
 int api_perform(struct api *api, struct api_call *const *calls, size_t n, struct error *err);
 /* One of them. */

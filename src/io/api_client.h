@@ -23,10 +23,9 @@ struct attempt {
 	/* Is the answer of a 2xx whole? ERR_INPUT where not; NULL: it must be one JSON value. */
 	int (*check)(void *arg, struct api_call *call, struct error *err);
 	void *arg;
-	bool may_be_forbidden; /* 403 is an answer */
 	bool answered;
-	int retries;           /* so far */
-	struct error err;      /* of the newest try */
+	int retries;      /* so far */
+	struct error err; /* of the newest try */
 };
 
 /* Returns when each has its answer, or -1 with the first that failed. */

@@ -89,7 +89,7 @@ static int turn_page(const struct api *api, struct paging *p, struct error *err)
 		return api_refusal(api, &p->page, err);
 	p->done = true;
 	if (status == 403)
-		api_refusal(api, &p->page, &p->list->refusal);
+		p->list->refusal = p->page.refusal;
 	return 0;
 }
 
@@ -101,6 +101,7 @@ static void ask_for_page(struct paging *p)
 		path = api_query(path, "limit", LIMIT, p->next ? "continue" : NULL, p->next, NULL);
 	p->page.http.method = "GET";
 	p->page.http.path = path;
+	p->page.optional = true;
 }
 
 static int next_pages(struct api *api, struct paging *pagings, size_t n, struct error *err)
@@ -113,7 +114,7 @@ static int next_pages(struct api *api, struct paging *pagings, size_t n, struct 
 			continue;
 		ask_for_page(&pagings[i]);
 		attempts[asked++] = (struct attempt){.call = &pagings[i].page, .check = check_page,
-						     .arg = &pagings[i], .may_be_forbidden = true};
+						     .arg = &pagings[i]};
 	}
 	if (api_attempts(api, attempts, asked, err))
 		return -1;
