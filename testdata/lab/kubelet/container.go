@@ -105,7 +105,7 @@ func (c *container) pretend(ctx context.Context) bool {
 }
 
 func (c *container) execute(ctx context.Context, box sandbox) bool {
-	began, deadline := metav1.Now(), c.p.killed
+	began := metav1.Now()
 	log, path, err := c.log()
 	if err != nil {
 		return c.finished(began, 128, 0, "ContainerCannotRun", err.Error())
@@ -130,7 +130,7 @@ func (c *container) execute(ctx context.Context, box sandbox) bool {
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		err = c.terminate(command, done, deadline)
+		err = c.terminate(command, done)
 	}
 	ended()
 	os.Remove(pid)
@@ -151,13 +151,13 @@ func (c *container) execute(ctx context.Context, box sandbox) bool {
 }
 
 // terminate asks a process to end, and kills it when its grace is over. A node that stops doesn't ask.
-func (c *container) terminate(command *exec.Cmd, done chan error, killed chan struct{}) error {
+func (c *container) terminate(command *exec.Cmd, done chan error) error {
 	if c.p.k.ctx.Err() == nil {
 		command.Process.Signal(syscall.SIGTERM)
 		select {
 		case err := <-done:
 			return err
-		case <-killed:
+		case <-c.p.killed:
 		case <-c.p.k.ctx.Done():
 		case <-time.After(c.gracePeriod()):
 		}

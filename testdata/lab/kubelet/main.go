@@ -76,7 +76,8 @@ func main() {
 		images: images{filepath.Join(folder, "images")}, pods: map[types.UID]*pod{},
 	}
 	k.host, k.port = address(config.Host)
-	for err = k.register(); err != nil && ctx.Err() == nil; err = k.register() {
+	logs := k.serveLogs()
+	for err = k.register(logs); err != nil && ctx.Err() == nil; err = k.register(logs) {
 		log.Print(err)
 		time.Sleep(time.Second)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // register adds the node and takes off the not-ready taint that admission puts on every new one: DaemonSets don't tolerate it.
-func (k *kubelet) register() error {
+func (k *kubelet) register(logs int) error {
 	nodes := k.CoreV1().Nodes()
 	capacity := corev1.ResourceList{
 		"cpu": resource.MustParse("64"), "memory": resource.MustParse("256Gi"),
@@ -28,6 +28,8 @@ func (k *kubelet) register() error {
 		}},
 		Status: corev1.NodeStatus{
 			Capacity: capacity, Allocatable: capacity,
+			Addresses:       []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "127.0.0.1"}},
+			DaemonEndpoints: corev1.NodeDaemonEndpoints{KubeletEndpoint: corev1.DaemonEndpoint{Port: int32(logs)}},
 			Conditions: []corev1.NodeCondition{{
 				Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "Lab",
 				LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),

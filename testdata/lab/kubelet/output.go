@@ -45,7 +45,10 @@ func (c *container) message(box sandbox, log string, code int) string {
 	text, _ := os.ReadFile(box.message)
 	if len(text) == 0 && code != 0 && c.TerminationMessagePolicy == corev1.TerminationMessageFallbackToLogsOnError {
 		text, _ = os.ReadFile(log)
-		text = lastLines(text)
+		if len(text) > maxMessageLog {
+			text = text[len(text)-maxMessageLog:]
+		}
+		text = lastLines(text, maxMessageLines)
 	}
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
@@ -53,15 +56,9 @@ func (c *container) message(box sandbox, log string, code int) string {
 	return string(text)
 }
 
-func lastLines(text []byte) []byte {
-	if len(text) > maxMessageLog {
-		text = text[len(text)-maxMessageLog:]
-	}
+func lastLines(text []byte, lines int) []byte {
 	begin := len(text)
-	for lines := 0; begin > 0; lines++ {
-		if lines == maxMessageLines {
-			break
-		}
+	for ; begin > 0 && lines > 0; lines-- {
 		begin = bytes.LastIndexByte(text[:begin-1], '\n') + 1
 	}
 	return text[begin:]

@@ -63,6 +63,7 @@ kubectl apply -f "$here/pods.yaml" >/dev/null
 
 ok "a Job of perch completes" kubectl wait --for=condition=complete --timeout=30s job/perch
 ok "its log has perch's version" says 'selftest_perch-*_perch' "perch "
+ok "kubectl has it too" test "$(kubectl logs job/perch | head -c 6)" = "perch "
 ok "what is written to /dev/termination-log arrives" within 15 test "$(
 	within 20 kubectl wait --for=jsonpath='{.status.phase}'=Failed pod/fails
 	field pod fails '{.status.containerStatuses[0].state.terminated.exitCode} {.status.containerStatuses[0].state.terminated.message}')" = "3 last words"
@@ -86,6 +87,7 @@ ok "a short token is replaced, and others on request" within 20 test "$(
 "$LAB_SH" pod crash selftest/tells lives
 ok "a crash is a restart" within 10 test "$(within 10 ls "$LAB_RUN/pods/selftest_tells_lives.1.log"
 	field pod tells '{.status.containerStatuses[?(@.name=="lives")].lastState.terminated.exitCode}')" = 137
+ok "the log of the attempt before is kept" grep -q 'token 1' <(kubectl logs tells -c lives --previous)
 "$LAB_SH" pod linger selftest/tells
 kubectl delete pod tells --wait=false >/dev/null
 sleep 2
