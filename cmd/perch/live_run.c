@@ -162,6 +162,16 @@ void live_tell(struct live_run *r, const struct outcome_item *item, const char *
 	tally_add(&r->tally, item->deed, item->namespace, item->name, why);
 }
 
+/* What was done or, where that is nothing, what the table says of it. */
+static const char *text_of(const struct decision *d, const struct outcome *o)
+{
+	if (o->kind != OUTCOME_NOTHING || d->action.hashes != HASHES_LEAVE)
+		return o->text;
+	if (d->action.hold == HOLD_LEAVE && d->canary.held)
+		return arena_printf("%s; held for %s, left so", d->action.text, d->canary.held_for);
+	return d->action.text;
+}
+
 static void alert(struct live_run *r, const struct decision *d)
 {
 	struct notes one = {0};
@@ -174,8 +184,7 @@ static int told(struct pass *p, const struct decision *d, const struct flagger *
 		struct error *err)
 {
 	struct live_run *r = p->r;
-	bool idle = o->kind == OUTCOME_NOTHING && d->action.hashes == HASHES_LEAVE;
-	const char *text = idle ? d->action.text : o->text;
+	const char *text = text_of(d, o);
 	struct outcome_item item = {d->canary.namespace, d->canary.name, d, live_deed(d, o), text};
 
 	note_release(r, d, f, item.deed);
@@ -280,6 +289,7 @@ int live_pass(struct live_run *r, struct error *err)
 	int result;
 
 	scope.for_writing = true;
+	scope.release_known = r->running;
 	if (live_read(&p.in, r, &scope, err) != 0)
 		return -1;
 	if (first)
@@ -306,6 +316,8 @@ int live_end(struct live_run *r, bool failed, struct error *err)
 		return failed ? -1 : 0;
 	REPORT(&r->report, outcome_end, &r->tally);
 	talk_rest(&r->alerts);
+	if (failed && r->tally.canaries == 0)
+		return -1;
 	if (open || failed)
 		talk_warning("%s", sentence);
 	else

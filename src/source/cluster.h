@@ -24,6 +24,7 @@ struct cluster_scope {
 	bool whole;                 /* for `perch dump`: every object of the kinds, used or not */
 	bool secrets;               /* read Secrets too, for their checksums */
 	bool for_writing;           /* targets and their history that may not be read are ERR_FORBIDDEN */
+	bool release_known;         /* by the caller: Flagger's own Deployment isn't looked for */
 	bool canaries_only;         /* neither targets nor configs: for status and holds */
 	const struct manifests *desired; /* D: what it refers to is used, too; NULL: none */
 	bool desired_only;          /* for diff: what D holds, one by one, and no canary */

@@ -35,11 +35,11 @@ struct get *gets_add(struct gets *gets, enum object_kind kind, const char *names
 }
 
 /* All Deployments are listed where no namespace is named, and those of the namespace where one is. */
-static bool flaggers_are_listed(const struct cluster_reader *r)
+static bool flaggers_are_at_hand(const struct cluster_reader *r)
 {
 	const struct cluster_scope *s = r->scope;
 
-	return !s->namespace && !s->names->count && !s->canaries_only && !s->desired_only;
+	return s->release_known || (!s->namespace && !s->names->count && !s->canaries_only && !s->desired_only);
 }
 
 static const char *flagger_path(const struct cluster_reader *r, const char *labels)
@@ -144,7 +144,7 @@ int gets_perform(struct gets *gets, struct cluster_reader *r, bool first, struct
 
 	ask_besides(besides, r);
 	if (first)
-		while (n < (flaggers_are_listed(r) ? VERSION + 1 : BESIDES)) {
+		while (n < (flaggers_are_at_hand(r) ? VERSION + 1 : BESIDES)) {
 			calls[n] = &besides[n];
 			n++;
 		}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perch/guard_record.h"
+
+#include "report/talk.h"
+
+static const struct api_kind configmaps = {"", "v1", "configmaps"};
+
+int guard_record_read(struct guarded *out, bool *found, const struct live *l, const char *namespace,
+		      struct error *err)
+{
+	struct api_call call = {.http = {.method = "GET"}};
+
+	call.http.path = api_path(&configmaps, namespace, GUARDED_NAME);
+	if (api_call(l->api, &call, err) != 0)
+		return error_wrap(err, "ConfigMap %s/%s", namespace, GUARDED_NAME);
+	*found = call.object && guarded_read(out, call.object);
+	return 0;
+}
+
+int guard_record_publish(const struct guarded *g, const struct live *l, const char *namespace,
+			 enum dry_run dry, struct error *err)
+{
+	struct guarded read;
+	struct buffer body = {0};
+	struct api_call call = {
+		.http = {.method = "PATCH", .content_type = "application/apply-patch+yaml"},
+		.repeatable = true,
+	};
+
+	if (dry == DRY_CLIENT)
+		return 0;
+	tree_print(&body, guarded_object(g, namespace), 0);
+	call.http.path = api_query(api_path(&configmaps, namespace, GUARDED_NAME), "fieldManager", FIELD_MANAGER,
+				   dry == DRY_SERVER ? "dryRun" : NULL, "All", NULL);
+	call.http.body = buffer_text(&body);
+	call.http.body_len = body.len;
+	if (api_call(l->api, &call, err) != 0)
+		return error_wrap(err, "ConfigMap %s/%s", namespace, GUARDED_NAME);
+	if (!call.object)
+		talk_warning("ConfigMap %s/%s isn't written, the next guard looks at the whole fleet again: %s",
+			     namespace, GUARDED_NAME, call.message);
+	else if (dry == DRY_NONE && !(guarded_read(&read, call.object) && guarded_same(&read, g)))
+		talk_warning("ConfigMap %s/%s isn't as it was written, something changes it", namespace, GUARDED_NAME);
+	return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ConfigMap `perch-guard` in Flagger's namespace (fleet/guarded.h), read and published. */
+#ifndef PERCH_GUARD_RECORD_H
+#define PERCH_GUARD_RECORD_H
+
+#include "fleet/guarded.h"
+#include "perch/live.h"
+
+/* `found` is false where there is none, or none that can be used. */
+int guard_record_read(struct guarded *out, bool *found, const struct live *l, const char *namespace,
+		      struct error *err);
+/* Where others own it, it is left to them, with a warning: then the next guard looks at the fleet again. */
+int guard_record_publish(const struct guarded *g, const struct live *l, const char *namespace,
+			 enum dry_run dry, struct error *err);
+
+#endif
