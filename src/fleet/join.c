@@ -45,6 +45,7 @@ void fleet_subject(struct subject *out, const struct fleet *fleet, const struct 
 	if (canary_read(&c, canary, &ignored) != 0)
 		return; /* the verdict says what is wrong with it */
 	if (fleet->dump) {
+		out->rival = dump_rival(fleet->dump, canary);
 		out->target = dump_find(fleet->dump, c.target_kind, c.namespace, c.target_name);
 		out->primary = dump_find(fleet->dump, c.target_kind, c.namespace, canary_primary_name(&c));
 		/* Only of a failed run does its age tell anything, and there are many revisions. */

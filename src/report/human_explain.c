@@ -262,7 +262,8 @@ void human_explain(struct report *r, const struct plan_head *head, const struct 
 		workloads(&h, item);
 	else
 		root(&h, c);
-	hashes(&h, head, d);
+	if (!item->subject->problem) /* nothing of its status was read */
+		hashes(&h, head, d);
 	would_run(&h, &d->trigger);
 	list(&h, "real changes", &d->changes);
 	list(&h, "accepted", &d->proof.accepted);

@@ -121,6 +121,32 @@ struct seen dump_find(const struct dump *d, enum object_kind kind, const char *n
 	return (struct seen){dump_listed(d, kind, namespace) ? READ_ABSENT : READ_UNREAD, NULL, NULL};
 }
 
+const char *dump_target_name(const struct tree *canary)
+{
+	return tree_string_or(tree_path(canary, "spec", "targetRef", "name", NULL), "");
+}
+
+const char *dump_rival(const struct dump *d, const struct tree *canary)
+{
+	struct identity id = object_identity(canary, "default");
+	const char *target = dump_target_name(canary);
+	uint32_t key = index_key(KIND_CANARY, id.namespace, target);
+	size_t first = index_find(&d->aims, key);
+
+	if (first + 1 >= d->aims.count || index_at(&d->aims, first + 1).key != key)
+		return NULL; /* only itself */
+	for (size_t i = first; i < d->aims.count && index_at(&d->aims, i).key == key; i++) {
+		struct error ignored;
+		const struct tree *other = dump_fetch(d, index_at(&d->aims, i), &ignored);
+		struct identity its = object_identity(other, "default");
+
+		if (other && strcmp(its.namespace, id.namespace) == 0 && strcmp(its.name, id.name) != 0 &&
+		    strcmp(dump_target_name(other), target) == 0)
+			return its.name;
+	}
+	return NULL;
+}
+
 static bool owned_by(const struct tree *object, const char *uid)
 {
 	tree_each(owner, tree_path(object, "metadata", "ownerReferences", NULL))

@@ -32,6 +32,7 @@ struct dump {
 	uint64_t size;            /* of all files together */
 	struct index index;
 	struct index canaries;    /* in the order of the dump; keys don't count */
+	struct index aims;        /* the same by the name of their targets */
 	struct index flaggers;    /* Deployments that run Flagger */
 	struct index listed;      /* kind and namespace; places don't count */
 	unsigned listed_everywhere; /* bits by kind */
@@ -79,6 +80,8 @@ const struct tree *dump_fetch(const struct dump *d, struct index_entry e, struct
 const struct tree *dump_canary(const struct dump *d, size_t i, const char **problem, struct error *err);
 struct seen dump_find(const struct dump *d, enum object_kind kind, const char *namespace,
 		      const char *name);
+/* The name of another canary on the same target; NULL: none. */
+const char *dump_rival(const struct dump *d, const struct tree *canary);
 /* The ReplicaSets or ControllerRevisions that belong to an object; false: such were not read. */
 bool dump_history(const struct dump *d, enum object_kind kind, const struct tree *owner,
 		  const struct tree ***out, size_t *count);

@@ -76,6 +76,7 @@ struct found {
 	enum object_kind kind;
 	uint32_t key; /* 0: never looked up */
 	uint32_t listed;
+	uint32_t aim; /* of a canary: its target, whatever its kind */
 	bool runs_flagger, has_owners;
 	size_t namespace_width, name_width;
 };
@@ -95,6 +96,20 @@ static struct found look_at(const struct tree *t)
 	f.namespace_width = terminal_width(id.namespace);
 	f.name_width = terminal_width(id.name);
 	return f;
+}
+
+/* Canaries are small, and most of one is its analysis. */
+static uint32_t aim_of(const struct dump_item *item, const struct tree *canary)
+{
+	static const char *const wanted[] = {"spec", NULL}, *const unread[] = {"analysis", "service", NULL};
+	struct identity id = object_identity(canary, "default");
+	struct buffer outline = {.max = TREE_MAX_BYTES};
+	const struct tree *t = NULL;
+	struct error ignored;
+
+	if (json_outline(&outline, item->text, item->len, wanted, unread))
+		t = json_parse(buffer_text(&outline), outline.len, item->name, &ignored);
+	return index_key(KIND_CANARY, id.namespace, dump_target_name(t));
 }
 
 static void note_listed(struct dump *d, uint32_t key)
@@ -126,6 +141,7 @@ static void keep(struct dump *d, const struct found *f, uint64_t place)
 		index_add(&d->flaggers, f->kind, place);
 	if (f->kind == KIND_CANARY) {
 		index_add(&d->canaries, f->kind, place);
+		index_add(&d->aims, f->aim, place);
 		widen(&d->namespace_width, f->namespace_width);
 		widen(&d->name_width, f->name_width);
 	}
@@ -217,6 +233,8 @@ int dump_take(bool *taken, struct dump *d, const struct dump_item *item, const s
 	if (!t || check(item, t, err) != 0)
 		return -1;
 	f = look_at(t);
+	if (f.kind == KIND_CANARY)
+		f.aim = aim_of(item, t);
 	*taken = f.runs_flagger || !filter || filter->wanted(filter->arg, f.kind, t);
 	d->values++;
 	if (f.kind == KIND_CLUSTERINFO) /* what it tells stays */

@@ -21,6 +21,7 @@ int dump_take(bool *taken, struct dump *d, const struct dump_item *item, const s
 	      struct error *err);
 /* apiVersion, kind and metadata, without what an index doesn't need. */
 const struct tree *dump_outline(const char *text, size_t len, const char *name, struct error *err);
+const char *dump_target_name(const struct tree *canary); /* "" where it names none */
 /* KIND_OTHER for a name that is none. */
 enum object_kind dump_kind_named(const char *name);
 

@@ -231,7 +231,6 @@ int dump_open(struct dump *out, const struct strings *paths, struct error *err)
 	/* What comes of a command that failed before a pipe must not read as a quiet fleet. */
 	if (!out->values)
 		return error_set(err, ERR_INPUT, "nothing in the dump: '%s' holds no object", paths->items[0]);
-	index_sort(&out->index);
-	index_sort(&out->listed);
+	dump_finish(out);
 	return refuse_twins(out, err);
 }

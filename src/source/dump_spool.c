@@ -46,7 +46,7 @@ void dump_tell_listed(struct dump *d, enum object_kind kind, const char *namespa
 
 void dump_forget(struct dump *d, enum object_kind kind, uint64_t size)
 {
-	struct index *const indices[] = {&d->index, &d->canaries, &d->flaggers};
+	struct index *const indices[] = {&d->index, &d->canaries, &d->aims, &d->flaggers};
 
 	for (size_t i = 0; i < sizeof(indices) / sizeof(*indices); i++)
 		index_drop(indices[i], kind, index_place(size, 0));
@@ -64,4 +64,5 @@ void dump_finish(struct dump *d)
 {
 	index_sort(&d->index);
 	index_sort(&d->listed);
+	index_sort(&d->aims);
 }
