@@ -36,6 +36,7 @@ static const struct cause {
 	{CURLE_SEND_FAIL_REWIND, AFTER, OURS, "the connection was closed without an answer"},
 	{CURLE_PARTIAL_FILE, AFTER, OURS, "the answer was cut off"},
 	{CURLE_HTTP2_STREAM, AFTER, OURS, "the answer was cut off"},
+	{CURLE_BAD_CONTENT_ENCODING, AFTER, OURS, "the answer can't be unpacked"},
 	{CURLE_RECV_ERROR, AFTER, SYSTEM, "the connection was lost"},
 	{CURLE_SEND_ERROR, AFTER, SYSTEM, "the connection was lost"},
 	{CURLE_HTTP2, AFTER, OURS, "the connection was lost"},
