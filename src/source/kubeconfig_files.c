@@ -230,8 +230,10 @@ const char *entry_resolve(const struct kubeconfig_entry *e, const char *path)
 {
 	const char *slash = strrchr(e->file->path, '/');
 
-	if (*path == '/' || !slash)
+	if (*path == '/')
 		return path;
+	if (!slash)
+		return strcmp(path, "-") == 0 ? "./-" : path; /* a file of that name, not standard input */
 	return arena_printf("%.*s/%s", (int)(slash - e->file->path), e->file->path, path);
 }
 
