@@ -28,7 +28,7 @@ int live_connect(struct live *out, const struct settings *s, struct error *err)
 	if (kubeconfig_access(&out->access, &options, &out->warnings, err) != 0)
 		return -1;
 	out->deadline = clock_deadline(time);
-	api->http.deadline = out->deadline;
+	kubeconfig_deadline(&out->access, out->deadline);
 	api->http.request_ms = REQUEST_MS;
 	api->http.trace = s->verbose ? on_request : NULL;
 	api->retries = RETRIES;
