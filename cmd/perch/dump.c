@@ -31,7 +31,6 @@ static int write_dump(const struct live *l, const struct settings *s, struct err
 
 	if (cluster_write(STDOUT_FILENO, l->api, &scope, &no_canaries, &warnings, err) != 0)
 		return -1;
-	talk_warnings(&l->warnings, NULL);
 	talk_warnings(&warnings, NULL);
 	if (no_canaries)
 		talk_warning("canaries: the server knows no such kind, Flagger isn't installed there");

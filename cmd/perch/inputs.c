@@ -235,8 +235,6 @@ void inputs_close(struct inputs *in)
 
 void inputs_talk(struct inputs *in, const struct settings *s)
 {
-	if (in->live)
-		talk_warnings(&in->live->warnings, NULL);
 	talk_warnings(&in->warnings, NULL);
 	if (!s->verbose)
 		return;

@@ -2,6 +2,7 @@
 #include "perch/live.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "io/clock.h"
@@ -20,12 +21,16 @@ int live_connect(struct live *out, const struct settings *s, struct error *err)
 {
 	struct kubeconfig_options options = {s->kubeconfig, s->context, s->as, s->as_groups};
 	struct api_options *api = &out->access.api;
+	struct notes warnings = {0};
 	int64_t time = 0;
+	int failed;
 
 	*out = (struct live){0};
 	if (s->timeout && clock_duration(&time, s->timeout, err) != 0)
 		return error_wrap(err, "--timeout");
-	if (kubeconfig_access(&out->access, &options, &out->warnings, err) != 0)
+	failed = kubeconfig_access(&out->access, &options, &warnings, err) != 0;
+	talk_warnings(&warnings, NULL);
+	if (failed)
 		return -1;
 	out->deadline = clock_deadline(time);
 	kubeconfig_deadline(&out->access, out->deadline);
@@ -61,7 +66,7 @@ int live_confirm(const struct settings *s, const struct live *l, size_t canaries
 		return 0;
 	talk_info("cluster %s (%s): %zu canar%s to %s", l->access.cluster, api_server(l->api), canaries,
 		  canaries == 1 ? "y" : "ies", what);
-	if (s->yes || s->dry_run || canaries == 0)
+	if (s->yes || (s->dry_run && strcmp(s->dry_run, "none") != 0) || canaries == 0)
 		return 0;
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return error_set(err, ERR_USAGE, "-A writes to a whole cluster, and nobody can be asked here: pass --yes");

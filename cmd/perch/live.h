@@ -19,9 +19,9 @@ struct live {
 	struct access access;
 	struct api *api;
 	int64_t deadline;
-	struct notes warnings;
 };
 
+/* Warnings of the kubeconfig are told at once. */
 int live_connect(struct live *out, const struct settings *s, struct error *err);
 void live_close(struct live *l);
 /* What the command line asks for: -n, -A, -l, operands; the context's namespace if none. */
