@@ -23,7 +23,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -W
 HARDEN := -fPIE -fstack-protector-strong $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc -Icmd -DPERCH_VERSION='"$(VERSION)"' $(WARN) $(HARDEN) \
 	$(if $(DEVELOPER),-Werror) $(if $(filter 0,$(GIT)),-DPERCH_NO_GIT) \
-	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all -DPERCH_SANITIZED) \
 	$(PKG_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "perch-test/command.h"
 
 #define SKIP 77
+#define MEMORY ((rlim_t)4 << 30)
 
 static _Noreturn void broken(const char *what)
 {
@@ -28,6 +30,16 @@ static void redirect(const char *path, int flags, int fd)
 	if (file < 0 || dup2(file, fd) < 0)
 		_exit(126);
 	close(file);
+}
+
+/* What runs away ends its own case, not the machine. Sanitizers reserve more than that for themselves. */
+static void bound_memory(void)
+{
+#ifndef PERCH_SANITIZED
+	struct rlimit limit = {MEMORY, MEMORY};
+
+	setrlimit(RLIMIT_AS, &limit);
+#endif
 }
 
 void case_start(struct test_case *c, const char *folder, unsigned seconds)
@@ -57,6 +69,7 @@ void case_start(struct test_case *c, const char *folder, unsigned seconds)
 	redirect(err, O_WRONLY | O_CREAT, 2);
 	setenv("T", tmp, 1);
 	setenv("HOME", tmp, 1);
+	bound_memory();
 	alarm(seconds); /* survives exec: a case that hangs is a case that failed */
 	execl("/bin/sh", "sh", "-eu", cmd, (char *)NULL);
 	_exit(126);
