@@ -61,14 +61,17 @@ is "what failed isn't tried again" Failed "$(phase fails)"
 ok "what is in flight goes on" test "$(field flying '{.status.iterations}')" -gt "$iterations"
 is "a restarted primary is drift" Initialized "$(phase restarted)"
 is "and so is one that another manager edited" Initialized "$(phase webhooked)"
-has "drift is said" "primary-drift:" <($perch explain -n fleet restarted 2>&1)
+for c in restarted webhooked; do
+	$perch explain -n fleet $c -o json >"$scratch/drift" 2>&1 || true
+	has "drift of $c is said" primary-drift: "$scratch/drift"
+done
 
 # --- what is held, and how it is let go
 
 is "an unproved one is held" "true upgrade" "$(field doubtful '{.spec.suspend} {.metadata.annotations.perch\.dev/held-for}')"
 $perch explain -n fleet doubtful >"$scratch/explain" 2>&1 || true
 has "explain says why" unproved "$scratch/explain"
-print=$(sed -n 's/.*fingerprint[: ]*\([0-9a-f]\{16\}\).*/\1/p' "$scratch/explain" | head -1)
+print=$(sed -n 's/.*fingerprint of the difference: //p' "$scratch/explain" | head -1)
 code=0
 $perch adopt -n fleet doubtful >"$scratch/adopt" 2>&1 || code=$?
 is "adopt refuses it without an operator's word" 5 $code
@@ -93,14 +96,15 @@ next() { # RELEASE
 }
 k apply -f "$flows/podlevel.yaml" >/dev/null
 settled podlevel Initialized
+$perch predict --to 1.41.0 -n fleet podlevel -o json >"$scratch/predict" 2>&1 || true
 next 1.41.0 25
 is "a field that only the new release knows runs" fleet/podlevel "$(begun | sort -u)"
-has "with that reason" "spec.template.spec.resources" <($perch explain -n fleet podlevel 2>&1; cat "$(guard_log)")
+has "with that reason" "resources differ from the primary" "$scratch/predict"
 settled podlevel Succeeded
 for release in 1.43.0 1.44.0; do
 	next $release
 	is "$release rolls nothing" "" "$(begun)"
 done
 is "what failed is still not tried again" Failed "$(phase fails)"
-is "perch asked for no Secret" "" "$(asked 0 | grep ' secrets')"
+is "perch asked for no Secret" "" "$(asked 0 | grep " secrets" || true)"
 finish
