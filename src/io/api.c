@@ -140,6 +140,12 @@ static bool is_transient(int status)
 	return status == 429 || status == 500 || (status >= 502 && status <= 504);
 }
 
+/* A 500 about the request itself, an apply of a field that the CRD doesn't declare: it stays so. */
+static bool is_lasting(const struct api_call *call)
+{
+	return strstr(call->message, "failed to create typed patch object");
+}
+
 static bool is_answer(const struct api_call *call)
 {
 	int status = call->http.status;
@@ -195,7 +201,7 @@ static enum judgement judge(struct api *api, struct attempt *a)
 		return ANSWERED;
 	if (r->status == 401)
 		return UNAUTHORIZED;
-	if (!is_transient(r->status))
+	if (!is_transient(r->status) || is_lasting(call))
 		return FAILED;
 	if (may_repeat(call))
 		return AGAIN;
