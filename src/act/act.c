@@ -73,21 +73,23 @@ static int take_step(struct outcome *out, const struct step *step, struct job *j
 	return 1;
 }
 
+static bool writes(const struct action *a)
+{
+	return a->hashes != HASHES_LEAVE || a->hold == HOLD_SET || a->hold == HOLD_END;
+}
+
 int act_on(struct outcome *out, const struct actor *a, const struct decision *d,
 	   const struct subject *s, struct error *err)
 {
 	struct job job = {a, d, s, d->canary};
-	const char *unfit = steps_unfit(&d->canary);
+	const char *unfit = writes(&d->action) ? steps_unfit(&d->canary) : NULL;
 	int go = 1;
 
 	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
-	for (const struct step *step = steps; step->make && go == 1; step++) {
-		if (unfit && (d->action.hashes != HASHES_LEAVE || d->action.hold != HOLD_LEAVE)) {
-			refuse(out, unfit);
-			break;
-		}
+	if (unfit)
+		refuse(out, unfit);
+	for (const struct step *step = steps; step->make && !unfit && go == 1; step++)
 		go = take_step(out, step, &job, err);
-	}
 	if (go < 0)
 		return error_wrap(err, "%s/%s%s%s", d->canary.namespace, d->canary.name,
 				  *out->text ? ": " : "", out->text);

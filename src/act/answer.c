@@ -159,10 +159,12 @@ int answer_read(struct outcome *out, const struct write *w, const struct api_cal
 					  "CRDs are those of 1.32 or newer");
 		return 0;
 	}
-	if (call->refusal.kind)
+	if (err->kind)
+		return -1;
+	if (call->refusal.kind) {
 		*err = call->refusal;
-	else if (!err->kind)
-		error_set(err, ERR_PARTIAL, "unexpected answer %d: '%s'", call->http.status,
-			  one_line(call->message));
-	return -1;
+		return -1;
+	}
+	return error_set(err, ERR_PARTIAL, "unexpected answer %d: '%s'", call->http.status,
+			 one_line(call->message));
 }

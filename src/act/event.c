@@ -31,8 +31,9 @@ static const struct telling *telling_of(const struct outcome *o)
 		return &tellings[0];
 	case OUTCOME_DONE:
 		return o->held ? &tellings[1] : o->hashes ? &tellings[2] : o->ended ? &tellings[3] : NULL;
+	case OUTCOME_MOVED: /* before the second write */
+		return o->hashes ? &tellings[2] : NULL;
 	case OUTCOME_NOTHING:
-	case OUTCOME_MOVED:
 	case OUTCOME_GONE:
 		break;
 	}

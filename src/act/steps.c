@@ -17,6 +17,11 @@ static const char *metadata_of(const struct canary *c, const char *key)
 
 const char *steps_unfit(const struct canary *c)
 {
+	struct canary again;
+	struct error err;
+
+	if (canary_read(&again, c->object, &err) != 0)
+		return arena_strdup(err.text);
 	if (!*metadata_of(c, "uid") || !*metadata_of(c, "resourceVersion"))
 		return "it was read without its uid and resourceVersion";
 	return NULL;

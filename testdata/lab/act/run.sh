@@ -288,6 +288,9 @@ is 'nudge' '*verb * exit 0' "$(perch nudge shop/verb)"
 is 'is an empty lastAppliedSpec' ' ?*' "$(hashes verb)"
 settled busy Progressing 2
 is 'nudge in flight' '*it is Progressing* exit 5' "$(perch nudge shop/busy)"
+settled alone
+k delete deployment alone-primary >/dev/null
+is 'nudge without a primary' "*aren't both there* exit 5" "$(perch nudge shop/alone)"
 is 'nudge what is not there' '* exit 2' "$(perch nudge shop/nobody)"
 
 echo "$passed passed, $failed failed"
