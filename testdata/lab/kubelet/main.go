@@ -129,7 +129,7 @@ func (k *kubelet) execute(object *corev1.Pod) {
 	defer k.mu.Unlock()
 	p := k.pods[object.UID]
 	over := object.Status.Phase == corev1.PodSucceeded || object.Status.Phase == corev1.PodFailed
-	if p == nil && !over {
+	if p == nil && !over && object.DeletionTimestamp == nil {
 		p = newPod(k, object)
 		k.pods[object.UID] = p
 		k.all.Add(1)
