@@ -107,7 +107,7 @@ static char *write_kubeconfig(unsigned port)
 	return path;
 }
 
-/* Neither outlives this process, whatever ends it. */
+/* A child doesn't outlive this process, nor this one the case that runs it: a command may never end. */
 static pid_t start(void)
 {
 	pid_t pid = fork();
@@ -201,6 +201,7 @@ int test_serve(int argc, char **argv)
 	pid_t pid;
 
 	(void)argc;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (parse(&o, argv) != 0) {
 		fputs("usage: perch-test serve [--show HEADERS] [--sort] [--writes] [--tunnel PORT] "
 		      "EXCHANGE [--] COMMAND...\n", stderr);

@@ -78,6 +78,7 @@ static void send_all(struct connection *c, const char *data, size_t len)
 
 static void send_answer(struct connection *c, const struct answer *a)
 {
+	struct arena_mark mark = arena_mark();
 	struct buffer head = {0};
 	bool whole = a->cut >= a->len;
 
@@ -93,6 +94,7 @@ static void send_answer(struct connection *c, const struct answer *a)
 		buffer_printf(&head, "Location: %s\r\n", a->location);
 	buffer_str(&head, "\r\n");
 	send_all(c, head.data, head.len);
+	arena_rewind(mark);
 	send_all(c, a->body, whole ? a->len : a->cut);
 	if (!whole && c->fd >= 0)
 		hang_up(c);
@@ -158,8 +160,10 @@ static const struct answer *not_recorded(void)
 {
 	static struct answer a = {.status = 404, .type = "application/json", .cut = SIZE_MAX};
 
-	a.body = exchange_status(404, "no such exchange is recorded");
-	a.len = strlen(a.body);
+	if (!a.body) {
+		a.body = exchange_status(404, "no such exchange is recorded");
+		a.len = strlen(a.body);
+	}
 	return &a;
 }
 
@@ -233,8 +237,15 @@ static void serve_some(const struct server *s, struct connection *c)
 	if (!c->begun && c->in.len > 0 && c->in.data[0] == 5 && !greet_socks(s, c))
 		return;
 	c->begun = c->begun || c->in.len > 0;
-	while (c->fd >= 0 && !c->pending && parse(&m, c)) {
-		take_request(s, c, &m);
+	while (c->fd >= 0 && !c->pending) {
+		struct arena_mark mark = arena_mark();
+		bool whole = parse(&m, c);
+
+		if (whole)
+			take_request(s, c, &m);
+		arena_rewind(mark);
+		if (!whole)
+			return;
 		consume(c, m.len);
 		answer_due(c);
 	}
@@ -258,7 +269,8 @@ static void accept_one(const struct server *s, struct connection *connections)
 	for (size_t i = 0; i < MAX_CONNECTIONS; i++) {
 		if (connections[i].fd < 0) {
 			setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-			connections[i] = (struct connection){.fd = fd};
+			connections[i] = (struct connection){.fd = fd, .in = connections[i].in};
+			connections[i].in.len = 0;
 			return;
 		}
 	}
@@ -283,6 +295,7 @@ _Noreturn void server_run(const struct server *s)
 	struct connection connections[MAX_CONNECTIONS];
 	struct pollfd fds[MAX_CONNECTIONS + 1];
 
+	not_recorded(); /* once: what a request needs of the arena goes with it */
 	signal(SIGCHLD, SIG_IGN);
 	for (size_t i = 0; i < MAX_CONNECTIONS; i++)
 		connections[i] = (struct connection){.fd = -1};
