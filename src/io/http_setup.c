@@ -137,14 +137,21 @@ int http_certificate(struct http *h, const struct pem *certificate, const struct
 	return 0;
 }
 
-/* A CA that was given is the only one: what the system trusts is left out. */
+/*
+ * A CA that was given is the only one: what the system trusts is left out. As Go has it, a proxy
+ * over TLS is trusted as the server is.
+ */
 static CURLcode set_tls(CURL *easy, const struct http_options *o)
 {
+	long check_peer = !o->insecure, check_name = o->insecure ? 0 : 2;
 	CURLcode code = CURLE_OK;
 
 	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, o->insecure ? 0L : 1L);
-	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, check_peer);
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYPEER, check_peer);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, check_name);
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYHOST, check_name);
 	if (o->ca.data || o->ca.file) {
 		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
