@@ -62,8 +62,9 @@ for c in $(sed -n 's/^COMMAND(\([a-z_]*\),.*/\1/p' cmd/perch-test/commands.def);
 	grep -qs "perch-test $c" testdata/*/*/cmd scripts/*.sh testdata/lab/*/run.sh Makefile ||
 		breach "perch-test $c: nothing calls it"
 done
-for code in 1 2 3 7; do
-	grep -qx "$code" testdata/*/*/exit 2>/dev/null || breach "exit code $code has no case"
+for code in 1 2 3 4 5 6 7 8; do
+	grep -qx "$code" testdata/*/*/exit 2>/dev/null || grep -qx "exit $code" testdata/*/*/stdout ||
+		breach "exit code $code has no case"
 done
 
 # Every output that the README shows is the output of a case.

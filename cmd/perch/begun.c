@@ -8,7 +8,8 @@
 #include "io/clock.h"
 #include "report/talk.h"
 
-#define POLL_MS 3000
+#define FIRST_POLL_MS 1000
+#define LAST_POLL_MS 5000
 #define MARGIN_MS 30000          /* for a tick that is under way, and Flagger's control loop */
 #define DEFAULT_INTERVAL_MS 60000 /* flagger.md §1 */
 #define LEAST_INTERVAL_MS 10000
@@ -66,7 +67,7 @@ static int look(bool *begun, const struct begun *b, const struct live_run *r, st
 
 int begun_wait(const struct begun *b, const struct live_run *r, struct error *err)
 {
-	int64_t begins_by = clock_deadline(2 * b->interval_ms + MARGIN_MS);
+	int64_t begins_by = clock_deadline(2 * b->interval_ms + MARGIN_MS), pause = FIRST_POLL_MS;
 	bool begun = false;
 	int result;
 
@@ -82,7 +83,8 @@ int begun_wait(const struct begun *b, const struct live_run *r, struct error *er
 			talk_canary_warning(b->namespace, b->name, "Flagger hasn't begun with it, not waited for");
 			return 0;
 		}
-		if (!live_pause(r->live, POLL_MS))
+		if (!live_pause(r->live, pause))
 			return error_set(err, ERR_TIMEOUT, "timeout: '%s/%s' hasn't settled yet", b->namespace, b->name);
+		pause = pause * 5 / 4 < LAST_POLL_MS ? pause * 5 / 4 : LAST_POLL_MS;
 	}
 }

@@ -114,6 +114,22 @@ static void tell(struct hold_run *h, const struct canary *c, enum deed deed, con
 	termination_so_far("%zu canaries are done", h->run.tally.canaries);
 }
 
+/* No write without the running release known, and none that it doesn't heed. */
+static const char *forbidden(struct hold_run *h, const struct flagger *f)
+{
+	static const struct release suspends = {1, 32, 0};
+
+	if (!flagger_known(f)) {
+		live_refuse(&h->run, f);
+		return "the running Flagger isn't known";
+	}
+	if (!f->release.major || release_compare(&f->release, &suspends) >= 0)
+		return NULL;
+	error_set(&h->run.refusal, ERR_REFUSED, "Flagger %s doesn't know spec.suspend, %s is the first that does",
+		  release_text(&f->release), release_text(&suspends));
+	return "the running Flagger doesn't know spec.suspend";
+}
+
 static int hold_one(struct hold_run *h, const struct canary *c, const struct judgement *j, struct error *err)
 {
 	struct running running = inputs_running(&h->in, c->namespace);
@@ -125,9 +141,8 @@ static int hold_one(struct hold_run *h, const struct canary *c, const struct jud
 	actor.api = h->run.live->api;
 	actor.flagger = &running.flagger;
 	actor.terms = &h->terms;
-	if (!flagger_known(&running.flagger)) {
-		live_refuse(&h->run, &running.flagger);
-		tell(h, c, DEED_REFUSED, "the running Flagger isn't known", true);
+	if (forbidden(h, &running.flagger)) {
+		tell(h, c, DEED_REFUSED, forbidden(h, &running.flagger), true);
 		return 0;
 	}
 	if (act_on(&o, &actor, &d, &subject, err) != 0)

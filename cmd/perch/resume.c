@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "base/arena.h"
 #include "io/clock.h"
 #include "perch/begun.h"
 #include "perch/live.h"
+#include "perch/seen.h"
 #include "perch/verb.h"
 #include "report/talk.h"
 
@@ -37,8 +40,10 @@ struct resume {
 	const struct settings *s;
 	int64_t now;
 	bool starting;       /* this pass starts one that Flagger runs; the first pass all others */
-	size_t to_start;     /* of those, how many this pass has met */
-	struct begun started;
+	bool will_start;     /* there are such */
+	size_t to_start;     /* of those, how many this pass has met for the first time */
+	struct seen_objects tried; /* each is started once: who suspends it again meanwhile has the last word */
+	struct begun trying, started;
 };
 
 static bool unsure(enum verdict v)
@@ -71,6 +76,22 @@ static bool will_run(const struct decision *d)
 	       d->verdict == VERDICT_RESTART;
 }
 
+/* One in a pass; decided again, since it has changed meanwhile, it is still that one. */
+static bool may_start(struct resume *r, const struct canary *c)
+{
+	bool again = strcmp(r->trying.name, c->name) == 0 && strcmp(r->trying.namespace, c->namespace) == 0;
+
+	if (again)
+		return true;
+	if (seen_has(&r->tried, c->object))
+		return false;
+	r->to_start++;
+	if (r->trying.name[0] && r->run.actor.dry == DRY_NONE)
+		return false;
+	begun_expect(&r->trying, c);
+	return seen_add(&r->tried, c->object);
+}
+
 static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 {
 	struct resume *r = arg;
@@ -83,8 +104,8 @@ static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 	}
 	bend(r, d);
 	starts = d->action.hold == HOLD_END && will_run(d);
-	*skip = starts != r->starting || (starts && r->started.name[0]);
-	r->to_start += starts;
+	r->will_start |= starts;
+	*skip = starts != r->starting || (starts && !may_start(r, &d->canary));
 	return 0;
 }
 
@@ -102,25 +123,28 @@ static int after(void *arg, const struct decision *d, const struct outcome *o, s
 /* One after another; each pass reads and decides anew, for that takes hours. */
 static int start_them(struct resume *r, struct error *err)
 {
+	bool once = r->s->step || r->run.actor.dry != DRY_NONE;
+	int result = 0;
+
 	r->starting = true;
 	do {
-		r->started = (struct begun){0};
+		struct arena_mark mark = arena_mark();
+
+		r->started = r->trying = (struct begun){0};
 		r->to_start = 0;
-		if (live_pass(&r->run, err) != 0)
-			return -1;
-		if (!r->started.name[0] || r->s->step || r->run.actor.dry != DRY_NONE)
-			return 0;
-		if (begun_wait(&r->started, &r->run, err) != 0)
-			return -1;
-	} while (r->to_start > 1);
-	return 0;
+		result = live_pass(&r->run, err);
+		if (result == 0 && !once && r->started.name[0])
+			result = begun_wait(&r->started, &r->run, err);
+		arena_rewind(mark);
+	} while (result == 0 && !once && r->to_start > 1);
+	return result;
 }
 
 static int passes(struct resume *r, struct error *err)
 {
 	if (live_pass(&r->run, err) != 0)
 		return -1;
-	return r->to_start ? start_them(r, err) : 0;
+	return r->will_start ? start_them(r, err) : 0;
 }
 
 static int refuse(const struct settings *s, struct error *err)
@@ -140,6 +164,7 @@ int verb_resume(const struct settings *s, struct error *err)
 	int result;
 
 	r.run.arg = &r;
+	r.tried = seen_new();
 	r.run.actor = (struct actor){.events = true, .take_over = s->take_over};
 	if (refuse(s, err) != 0 || live_dry_run(&r.run.actor.dry, s, err) != 0 || live_connect(&live, s, err) != 0)
 		return -1;

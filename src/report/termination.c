@@ -134,8 +134,10 @@ void termination_end(int exit_code, const char *problem)
 		return;
 	if (problem) {
 		struct buffer sentence = {.max = 2048};
+		size_t len = strlen(it.verb);
+		bool named = strncmp(problem, it.verb, len) == 0 && problem[len] == ':';
 
-		buffer_printf(&sentence, "perch %s: %s", it.verb, problem);
+		buffer_printf(&sentence, named ? "perch %s%s" : "perch %s: %s", named ? "" : it.verb, problem);
 		keep(it.sentence, sizeof(it.sentence), buffer_text(&sentence));
 	}
 	f = *it.sentence ? fopen(it.path, "we") : NULL;
