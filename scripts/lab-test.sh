@@ -33,7 +33,7 @@ oracle "hash: real Go code, every minor" 10 testdata/lab/fuzz-hash/run.sh "${N:-
 oracle "values: sigs.k8s.io/yaml and resource.Quantity" 5 testdata/lab/values/run.sh 20000
 oracle "transform and tracker: Flagger's own controllers, 1.38 and 1.44" 10 testdata/lab/forward/run.sh 2000
 oracle "apply: a real API server's dry-run" 12 testdata/lab/apiserver/run.sh
-oracle "act: holds and hashes on a real API server" 3 testdata/lab/act/run.sh
+oracle "act: holds and hashes on a real API server" 5 testdata/lab/act/run.sh
 oracle "the lab executes perch and Flagger" 5 testdata/lab/selftest/run.sh
 oracle "transport: TLS, HTTP/2, proxies and RBAC of a real API server" 3 testdata/lab/transport/run.sh
 oracle "kubectl runs perch as its external diff" 3 testdata/lab/kubectl/run.sh
