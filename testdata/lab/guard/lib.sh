@@ -40,7 +40,7 @@ expect() { # NAME CODE PATTERN COMMAND...
 	local name=$1 want=$2 pattern=$3 code=0
 	shift 3
 	"$@" >"$scratch/out" 2>&1 || code=$?
-	if [ $code = "$want" ] && grep -qF -- "$pattern" "$scratch/out"; then ok; else
+	if [ $code = "$want" ] && { [ -z "$pattern" ] || grep -qF -- "$pattern" "$scratch/out"; }; then ok; else
 		not_ok "$name: exit $code, wanted $want and '$pattern'" "$scratch/out"
 	fi
 }

@@ -109,4 +109,24 @@ expect "Flagger's account acts as nobody else" 4 'cannot impersonate resource "s
 expect "without impersonation it may do nothing of this" 4 "Role: " as_flagger guard
 needs 0 role perch-impersonate '{apiGroups: [""], resources: [serviceaccounts], resourceNames: ['"'perch'"'], verbs: [impersonate]}' \
 	as_flagger guard --as="$perch_account"
+
+# The other verbs, with the same rights.
+back
+suspended() { k -n shop get canary cart -o 'jsonpath={.spec.suspend}'; }
+k -n flagger-system set image deployment/flagger '*=ghcr.io/fluxcd/flagger:1.38.0' >/dev/null
+expect "status" 0 cart p status -A
+expect "dump" 0 '"kind":"ClusterInfo"' p dump -A
+expect "plan" 7 web p plan -A
+expect "explain" 0 798466589c p explain shop/cart
+expect "hold" 0 "1 held" p hold shop/cart --for 1h
+expect "it holds" 0 true suspended
+expect "reconcile" 0 "1 adopted" p reconcile shop/cart
+expect "it ends the hold" 0 '' test -z "$(suspended)"
+back
+expect "adopt" 0 "1 adopted" p adopt shop/cart
+expect "hold again" 0 "1 held" p hold shop/cart --for 1h
+expect "resume" 0 "1 ended" p resume shop/cart
+expect "nudge" 0 "nudged" p nudge shop/cart
+
+grep -h '"resource":"secrets"' "$LAB_RUN/audit.log" | grep -q ':perch"' && not_ok "perch asked for Secrets" || ok
 finish
