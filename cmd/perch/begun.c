@@ -25,12 +25,17 @@ static int64_t interval_of(const struct canary *c)
 	return ms < LEAST_INTERVAL_MS ? LEAST_INTERVAL_MS : ms;
 }
 
+int64_t begun_within_ms(const struct canary *c)
+{
+	return 2 * interval_of(c) + MARGIN_MS;
+}
+
 void begun_expect(struct begun *out, const struct canary *c)
 {
 	snprintf(out->namespace, sizeof(out->namespace), "%s", c->namespace);
 	snprintf(out->name, sizeof(out->name), "%s", c->name);
 	snprintf(out->applied, sizeof(out->applied), "%s", c->applied);
-	out->interval_ms = interval_of(c);
+	out->within_ms = begun_within_ms(c);
 }
 
 static bool has_begun(const struct begun *b, const struct canary *c)
@@ -67,7 +72,7 @@ static int look(bool *begun, const struct begun *b, const struct live_run *r, st
 
 int begun_wait(const struct begun *b, const struct live_run *r, struct error *err)
 {
-	int64_t begins_by = clock_deadline(2 * b->interval_ms + MARGIN_MS), pause = FIRST_POLL_MS;
+	int64_t begins_by = clock_deadline(b->within_ms), pause = FIRST_POLL_MS;
 	bool begun = false;
 	int result;
 

@@ -12,9 +12,11 @@
 struct begun {
 	char namespace[256], name[256]; /* name "": none */
 	char applied[64];               /* lastAppliedSpec when it was let go */
-	int64_t interval_ms;            /* of its analysis */
+	int64_t within_ms;              /* it begins, if at all */
 };
 
+/* How long it may take until Flagger begins. */
+int64_t begun_within_ms(const struct canary *c);
 void begun_expect(struct begun *out, const struct canary *c);
 /* Polls. One that doesn't begin within two of its intervals isn't waited for. ERR_TIMEOUT. */
 int begun_wait(const struct begun *b, const struct live_run *r, struct error *err);

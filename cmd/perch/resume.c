@@ -44,6 +44,7 @@ struct resume {
 	size_t to_start;     /* of those, how many this pass has met for the first time */
 	struct seen_objects tried; /* each is started once: who suspends it again meanwhile has the last word */
 	struct begun trying, started;
+	size_t in_flight;    /* that an earlier step let go */
 };
 
 static bool unsure(enum verdict v)
@@ -92,12 +93,39 @@ static bool may_start(struct resume *r, const struct canary *c)
 	return seen_add(&r->tried, c->object);
 }
 
+/* Flagger begins with it at a tick; until then it is still where it was. */
+static bool still_in_flight(const struct resume *r, const struct decision *d)
+{
+	int64_t at;
+
+	if (phase_in_flight(d->canary.phase))
+		return true;
+	return will_run(d) && clock_read(&at, owned_ended(&d->canary)) && r->now - at < begun_within_ms(&d->canary) / 1000;
+}
+
+/* What an earlier step let go, and hasn't settled, is counted; of the rest the mark is taken off. */
+static int look_back(struct resume *r, const struct decision *d, struct error *err)
+{
+	struct actor actor = r->run.actor;
+	struct outcome o;
+
+	if (r->starting || d->canary.suspended || !owned_ended(&d->canary))
+		return 0;
+	if (still_in_flight(r, d)) {
+		r->in_flight++;
+		return 0;
+	}
+	actor.api = r->run.live->api;
+	return act_forget(&o, &actor, &d->canary, err);
+}
+
 static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 {
 	struct resume *r = arg;
 	bool starts;
 
-	(void)err;
+	if (r->s->step && look_back(r, d, err) != 0)
+		return -1;
 	if (r->s->expired && (!live_expired(&d->canary, r->now) || holder_of(&d->canary) == HOLDER_POLICY)) {
 		*skip = true;
 		return 0;
@@ -127,6 +155,7 @@ static int start_them(struct resume *r, struct error *err)
 	int result = 0;
 
 	r->starting = true;
+	r->run.actor.ended_at = r->s->step ? clock_text(r->now) : NULL;
 	do {
 		struct arena_mark mark = arena_mark();
 
@@ -144,7 +173,10 @@ static int passes(struct resume *r, struct error *err)
 {
 	if (live_pass(&r->run, err) != 0)
 		return -1;
-	return r->will_start ? start_them(r, err) : 0;
+	if (r->will_start && r->in_flight)
+		talk_info("%zu of an earlier step %s in flight, none is started", r->in_flight,
+			  r->in_flight == 1 ? "is" : "are");
+	return r->will_start && !r->in_flight ? start_them(r, err) : 0;
 }
 
 static int refuse(const struct settings *s, struct error *err)
@@ -164,8 +196,8 @@ int verb_resume(const struct settings *s, struct error *err)
 	int result;
 
 	r.run.arg = &r;
-	r.tried = seen_new();
 	r.run.actor = (struct actor){.events = true, .take_over = s->take_over};
+	r.tried = seen_new();
 	if (refuse(s, err) != 0 || live_dry_run(&r.run.actor.dry, s, err) != 0 || live_connect(&live, s, err) != 0)
 		return -1;
 	result = live_begin(&r.run, err) != 0 ? -1 : live_end(&r.run, passes(&r, err) != 0, err);

@@ -142,6 +142,25 @@ int act_nudge(struct outcome *out, const struct actor *a, const struct canary *c
 	return 0;
 }
 
+int act_forget(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err)
+{
+	struct hold_terms terms;
+	struct owned owned = owned_read(c, &terms);
+	struct write w;
+
+	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
+	if (steps_unfit(c)) {
+		refuse(out, steps_unfit(c));
+		return 0;
+	}
+	owned.ended = NULL;
+	write_owned(&w, c, &owned);
+	w.done = "took";
+	w.would = "take";
+	w.what = "the mark of its end off";
+	return act_alone(out, a, &w, c, err);
+}
+
 int act_accept(struct outcome *out, const struct actor *a, const struct canary *c,
 	       const char *fingerprint, struct error *err)
 {

@@ -22,6 +22,7 @@ struct actor {
 	enum flow flow;
 	const struct hold_terms *terms; /* for HOLD_SET; reason NULL: the decision's */
 	bool take_over;                 /* a hold of others is ended too, if asked */
+	const char *ended_at;           /* what is let go is marked so (perch.dev/ended); NULL: it isn't */
 	bool events;                    /* say it on the Canary */
 	void (*trace)(void *arg, const char *line); /* -v */
 	void *arg;
@@ -49,6 +50,8 @@ int act_on(struct outcome *out, const struct actor *a, const struct decision *d,
 
 /* What the verbs that aren't a flow write. */
 int act_nudge(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err);
+/* Takes perch.dev/ended off. */
+int act_forget(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err);
 int act_accept(struct outcome *out, const struct actor *a, const struct canary *c,
 	       const char *fingerprint, struct error *err);
 

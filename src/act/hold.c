@@ -22,6 +22,7 @@ static const struct annotation {
 #define UNDO "perch.dev/undo"
 #define ACCEPTED "perch.dev/accepted"
 #define SHIP "perch.dev/ship"
+#define ENDED "perch.dev/ended"
 
 static const char *or_null(const char *text)
 {
@@ -70,7 +71,13 @@ struct owned owned_read(const struct canary *c, struct hold_terms *terms)
 	}
 	if (ships(c))
 		owned.ship = object_annotation(c->object, SHIP);
+	owned.ended = owned_ended(c);
 	return owned;
+}
+
+const char *owned_ended(const struct canary *c)
+{
+	return object_annotation(c->object, ENDED);
 }
 
 /* Cut between characters: an annotation is for people, and Events have a bound of their own. */
@@ -109,6 +116,7 @@ static struct tree *owned_annotations(const struct canary *c, const struct owned
 		put_hold(map, c, owned->hold);
 	put_string(map, ACCEPTED, owned->accepted ? or_null(owned->accepted) : NULL);
 	put_string(map, SHIP, owned->ship);
+	put_string(map, ENDED, owned->ended);
 	return map;
 }
 

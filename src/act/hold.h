@@ -22,10 +22,13 @@ struct owned {
 	const struct hold_terms *hold; /* NULL: none */
 	const char *accepted;          /* NULL or "": none */
 	const char *ship;              /* perch.dev/ship: skipAnalysis for this change; NULL: none */
+	const char *ended;             /* perch.dev/ended: when a step let it go, until it has settled; NULL: none */
 };
 
 /* What it owns now, to be changed and sent again. `terms` is filled in where it holds. */
 struct owned owned_read(const struct canary *c, struct hold_terms *terms);
+/* perch.dev/ended; NULL: it has none. */
+const char *owned_ended(const struct canary *c);
 /* The object to apply: with metadata.uid always, so that nothing is ever created, and resourceVersion. */
 const struct tree *owned_object(const struct canary *c, const struct owned *owned);
 /* The kubectl line that ends a hold by hand, as annotation perch.dev/undo has it; it says what then happens. */

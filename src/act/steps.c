@@ -160,6 +160,7 @@ static enum making make_hold(struct write *out, const struct job *job, const cha
 	if (!terms.reason)
 		terms.reason = job->decision->reason;
 	owned.hold = &terms;
+	owned.ended = NULL;
 	write_owned(out, &job->canary, &owned);
 	out->done = "held it";
 	out->would = "hold it";
@@ -175,6 +176,7 @@ static enum making make_end(struct write *out, const struct job *job, const char
 
 	if (owned.hold) {
 		owned.hold = NULL;
+		owned.ended = job->actor->ended_at;
 		write_owned(out, &job->canary, &owned);
 		out->done = "ended";
 		out->would = "end";
