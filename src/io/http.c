@@ -9,7 +9,7 @@
 #include "io/clock.h"
 #include "io/http_client.h"
 
-#define POLL_MS 1000
+#define POLL_MS 20 /* libcurl 7.88 may keep an answer of HTTP/2 that it has read already until it is called again */
 #define MAX_CONNECTIONS 6L /* where there is no HTTP/2 */
 #define LONGEST_WAIT_S ((int64_t)24 * 3600)
 
