@@ -162,11 +162,15 @@ void live_tell(struct live_run *r, const struct outcome_item *item, const char *
 	tally_add(&r->tally, item->deed, item->namespace, item->name, why);
 }
 
-/* What was done or, where that is nothing, what the table says of it. */
-static const char *text_of(const struct decision *d, const struct outcome *o)
+/* What was done or, where that is nothing, why, unless an alert says that; then what the table says of it. */
+static const char *text_of(const struct decision *d, const struct outcome *o, enum deed deed)
 {
+	bool waits = deed == DEED_RUNS || deed == DEED_CONTINUES || deed == DEED_KEPT;
+
 	if (o->kind != OUTCOME_NOTHING || d->action.hashes != HASHES_LEAVE)
 		return o->text;
+	if (waits && !d->action.alert && *d->reason)
+		return d->reason;
 	if (d->action.hold == HOLD_LEAVE && d->canary.held)
 		return arena_printf("%s; held for %s, left so", d->action.text, d->canary.held_for);
 	return d->action.text;
@@ -184,8 +188,9 @@ static int told(struct pass *p, const struct decision *d, const struct flagger *
 		struct error *err)
 {
 	struct live_run *r = p->r;
-	const char *text = text_of(d, o);
-	struct outcome_item item = {d->canary.namespace, d->canary.name, d, live_deed(d, o), text};
+	enum deed deed = live_deed(d, o);
+	const char *text = text_of(d, o, deed);
+	struct outcome_item item = {d->canary.namespace, d->canary.name, d, deed, text};
 
 	note_release(r, d, f, item.deed);
 	live_tell(r, &item, why_open(r, d, item.deed, text));
