@@ -127,7 +127,7 @@ static int connect(struct inputs *in, const struct settings *s, struct error *er
 	if (live_connect(in->live, s, err) == 0)
 		return 0;
 	in->live = NULL;
-	return err->kind == ERR_USAGE && !s->context ? error_wrap(err, "without --live DUMP") : -1;
+	return strncmp(err->text, "no cluster", 10) == 0 ? error_wrap(err, "without --live DUMP") : -1;
 }
 
 /* Of all that is rendered, if it is one; else NULL: all of them. */

@@ -65,13 +65,17 @@ static void ask_besides(struct api_call besides[BESIDES], const struct cluster_r
 	}
 }
 
-static void take_version(struct cluster_reader *r, const struct api_call *call)
+/* What answers 404 to everything would read as a cluster without canaries. */
+static int take_version(struct cluster_reader *r, const struct api_call *call, struct error *err)
 {
 	const char *version = tree_string_or(tree_get(call->object, "gitVersion"), "");
 
+	if (call->http.status != 200 && call->http.status != 403)
+		return error_set(err, ERR_UNREACHABLE, "no API server: %s", call->refusal.text);
 	r->dump->server_minor = dump_minor(version);
 	if (!r->dump->server_minor)
 		note_add(r->warnings, "server: its version isn't known%s%s", *version ? ": " : "", version);
+	return 0;
 }
 
 /* A small list, as a call has it. */
@@ -97,7 +101,8 @@ static int take_flaggers(struct cluster_reader *r, const struct api_call *call, 
 
 static int take_besides(struct cluster_reader *r, const struct api_call besides[BESIDES], struct error *err)
 {
-	take_version(r, &besides[VERSION]);
+	if (take_version(r, &besides[VERSION], err) != 0)
+		return -1;
 	return take_flaggers(r, &besides[BY_CHART], err) || take_flaggers(r, &besides[BY_KUSTOMIZE], err) ? -1
 													  : 0;
 }

@@ -71,6 +71,6 @@ int cluster_refused(struct cluster_reader *r, enum object_kind kind, const struc
 	if (r->unread & 1u << kind)
 		return 0;
 	r->unread |= 1u << kind;
-	note_add(r->warnings, "unread: %s: %s", cluster_kind(kind)->plural, refusal->text);
+	note_add(r->warnings, "unread: %s", refusal->text);
 	return 0;
 }
