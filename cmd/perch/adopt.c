@@ -163,12 +163,18 @@ static int contradictions(const struct settings *s, struct error *err)
 	return inputs_refuse_contradictions(s, err);
 }
 
+static void say(void *arg, const char *line)
+{
+	(void)arg;
+	talk_info("%s", line);
+}
+
 int verb_adopt(const struct settings *s, struct error *err)
 {
 	struct live live;
 	struct adopt a = {
 		.run = {.s = s, .live = &live, .flow = FLOW_RESUME, .verb = "adopt", .before = before, .after = after,
-			.actor = {.events = true}},
+			.actor = {.events = true, .trace = s->verbose ? say : NULL}},
 		.accept = s->accept,
 	};
 	int result;
