@@ -48,12 +48,15 @@ static const char *ignored_by(const struct differ *d, struct pair *p, const stru
 /* Real or ignored: each change goes to its list, with its place in the manifest. */
 static void sort_out(const struct differ *d, struct pair *p)
 {
-	struct change *next;
+	struct change **all = NEW_ARRAY(struct change *, p->found.count + 1), *next;
+	size_t n = 0;
 
+	change_each(c, &p->found)
+		all[n++] = c;
+	if (p->shown->text && p->after)
+		manifest_place(p->shown, all, n);
 	for (struct change *c = p->found.first; c; c = next) {
 		next = c->next;
-		if (p->shown->text && p->after)
-			manifest_place(p->shown, c);
 		c->by = ignored_by(d, p, c);
 		changes_add(c->by ? &p->ignored : &p->changes, c);
 	}

@@ -31,7 +31,7 @@ static void place_config(const struct inputs *in, const struct manifest *m, stru
 	config_diff(&keys, &left_over, live.object, m->object);
 	if (!keys.count)
 		return; /* live already */
-	manifest_place(m, keys.first);
+	manifest_place(m, &keys.first, 1);
 	c->origin = "git";
 	c->file = keys.first->file;
 	c->line = keys.first->line;
@@ -40,7 +40,9 @@ static void place_config(const struct inputs *in, const struct manifest *m, stru
 void fleet_place(const struct inputs *in, struct decision *d)
 {
 	struct changes *const lists[] = {&d->changes, &d->ignored};
+	struct change **of_target = NEW_ARRAY(struct change *, d->changes.count + d->ignored.count + 1);
 	const struct manifest *desired = fleet_desired(&in->fleet, &d->canary);
+	size_t n = 0;
 
 	if (desired)
 		d->warnings = manifest_place_notes(desired, &d->warnings);
@@ -51,9 +53,11 @@ void fleet_place(const struct inputs *in, struct decision *d)
 			if (config)
 				place_config(in, config, c);
 			else if (desired && c->origin && strcmp(c->origin, "git") == 0)
-				manifest_place(desired, c);
+				of_target[n++] = c;
 		}
 	}
+	if (desired)
+		manifest_place(desired, of_target, n);
 }
 
 struct flagger fleet_coming(const struct flagger *now, const struct release *to)

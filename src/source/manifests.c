@@ -18,12 +18,25 @@ struct load {
 	unsigned line;
 };
 
-static unsigned line_at(const struct manifest *o, const char *pointer)
+static const struct places *places_of(const struct manifest *o)
 {
-	size_t left = o->text->len - (size_t)(o->document - o->text->data);
-	unsigned line = locate(o->document, left, 0, arena_printf("%s%s", o->pointer, pointer));
+	return places_read(o->document, o->text->len - (size_t)(o->document - o->text->data), 0);
+}
+
+static unsigned line_in(const struct places *places, const struct manifest *o, const char *pointer)
+{
+	unsigned line = places_line(places, arena_printf("%s%s", o->pointer, pointer));
 
 	return line ? o->line + line - 1 : 0;
+}
+
+static unsigned line_at(const struct manifest *o, const char *pointer)
+{
+	struct arena_mark mark = arena_mark();
+	unsigned line = line_in(places_of(o), o, pointer);
+
+	arena_rewind(mark);
+	return line;
 }
 
 /* Documents come in order: goes on to the line on which the next one begins. */
@@ -42,10 +55,20 @@ unsigned manifest_line(const struct manifest *m, const char *path)
 	return line_at(m, place_of_path(m->object, m->kind, path));
 }
 
-void manifest_place(const struct manifest *m, struct change *c)
+/* All in one reading of the document: a manifest may have thousands of changes. */
+void manifest_place(const struct manifest *m, struct change *const *list, size_t n)
 {
-	c->file = m->text->name;
-	c->line = manifest_line(m, c->path);
+	struct arena_mark mark = arena_mark();
+	const struct places *places = n ? places_of(m) : NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct arena_mark back = arena_mark();
+
+		list[i]->file = m->text->name;
+		list[i]->line = line_in(places, m, place_of_path(m->object, m->kind, list[i]->path));
+		arena_rewind(back);
+	}
+	arena_rewind(mark);
 }
 
 /* The path that a remark is about, after its first word; NULL where it is about none. */

@@ -56,8 +56,8 @@ const struct manifest *manifests_find_same(const struct manifests *m, const stru
  * far, of the last step that it has. 0 where it can't be told.
  */
 unsigned manifest_line(const struct manifest *m, const char *path);
-/* Gives a change of the object its file and line. */
-void manifest_place(const struct manifest *m, struct change *c);
+/* Gives changes of the object their file and line. */
+void manifest_place(const struct manifest *m, struct change *const *list, size_t n);
 /* The same for remarks on a place of it: `WORD: PATH: …` becomes `WORD: FILE:LINE: PATH: …`. */
 struct notes manifest_place_notes(const struct manifest *m, const struct notes *notes);
 

@@ -22,8 +22,9 @@ const struct tree *json_parse(const char *text, size_t len, const char *name, st
 const struct tree *json_parse_at(const char *text, size_t len, const char *name, unsigned line,
 				 struct error *err);
 
-/* locate() of yaml.h for a text that is one JSON value; 0 where it is none. */
-unsigned json_locate(const char *text, size_t len, const char *pointer);
+/* For places_read() of yaml.h: the text to look in, if it is one JSON value, else NULL; and a line of it. */
+const char *json_places(const char *text, size_t len);
+unsigned json_line(const char *places, const char *pointer);
 
 struct json_item {
 	const char *text; /* valid during the call only */

@@ -88,15 +88,18 @@ static unsigned line_of(const char *text, const char *place)
 	return line;
 }
 
-unsigned json_locate(const char *text, size_t len, const char *pointer)
+const char *json_places(const char *text, size_t len)
 {
-	const char *start, *at, *place, *step;
 	struct guarded guarded;
 	struct error ignored;
 
-	if (json_guard(&guarded, text, len, "-", 1, &ignored))
-		return 0;
-	start = arena_strndup(text, len);
+	return json_guard(&guarded, text, len, "-", 1, &ignored) ? NULL : arena_strndup(text, len);
+}
+
+unsigned json_line(const char *start, const char *pointer)
+{
+	const char *at, *place, *step;
+
 	at = place = skip_blanks(start + (strncmp(start, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0));
 	while ((step = pointer_next(&pointer))) {
 		const char *hit = *at == '{' ? find_key(at, step) : *at == '[' ? find_item(at, step) : NULL;

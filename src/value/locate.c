@@ -2,19 +2,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "value/json.h"
 #include "value/pointer.h"
+#include "value/yaml.h"
 #include "value/yaml_node.h"
 #include "value/yaml_scalar.h"
 
 #define LOOKS_MAX 100000 /* at keys: merges of merges can ask for any number */
 
 struct search {
-	const char *pointer;
-	size_t skip; /* documents before the one in question */
 	size_t looks;
 	unsigned depth; /* of merges within merges; a map may even merge itself */
-	unsigned line;
+};
+
+struct places {
+	const char *json; /* the text, where it is JSON; else the document's root */
+	struct yaml_node *root;
+	size_t skip; /* documents before the one in question */
 };
 
 static struct yaml_node *followed(struct yaml_node *n)
@@ -87,39 +92,64 @@ static struct yaml_node *find_key(struct search *s, struct yaml_node *map, const
 	return found;
 }
 
-static int search_document(void *arg, struct yaml_node *root, unsigned line, struct error *err)
+static int take_document(void *arg, struct yaml_node *root, unsigned line, struct error *err)
 {
-	struct search *s = arg;
-	struct yaml_node *at = root, *key;
-	const char *step;
+	struct places *p = arg;
 
 	(void)line;
 	(void)err;
-	if (s->skip) {
-		s->skip--;
+	if (p->skip) {
+		p->skip--;
 		return 0;
 	}
-	s->line = root->line;
-	while ((step = pointer_next(&s->pointer))) {
+	p->root = root;
+	return -1; /* the rest need not be read */
+}
+
+const struct places *places_read(const char *text, size_t len, size_t document)
+{
+	struct places *p = NEW(struct places);
+	struct yaml_reading reading = {take_document, p, "-"};
+	struct error ignored;
+
+	p->skip = document;
+	if (document == 0)
+		p->json = json_places(text, len);
+	if (!p->json)
+		yaml_read(&reading, text, len, &ignored);
+	return p->json || p->root ? p : NULL;
+}
+
+static unsigned yaml_line(struct yaml_node *root, const char *pointer)
+{
+	struct search s = {.looks = 0};
+	struct yaml_node *at = root, *key;
+	unsigned line = root->line;
+	const char *step;
+
+	while ((step = pointer_next(&pointer))) {
 		at = followed(at);
-		key = at->kind == NODE_LIST ? list_item(at, step) : find_key(s, at, step);
+		key = at->kind == NODE_LIST ? list_item(at, step) : find_key(&s, at, step);
 		if (!key)
 			break;
-		s->line = key->line;
+		line = key->line;
 		at = at->kind == NODE_LIST ? key : key->next;
 	}
-	return -1; /* found as far as it is there; the rest need not be read */
+	return line;
+}
+
+unsigned places_line(const struct places *p, const char *pointer)
+{
+	if (!p)
+		return 0;
+	return p->json ? json_line(p->json, pointer) : yaml_line(p->root, pointer);
 }
 
 unsigned locate(const char *text, size_t len, size_t document, const char *pointer)
 {
-	struct search s = {.pointer = pointer, .skip = document};
-	struct yaml_reading reading = {search_document, &s, "-"};
-	struct error ignored;
+	struct arena_mark mark = arena_mark();
+	unsigned line = places_line(places_read(text, len, document), pointer);
 
-	if (document == 0)
-		s.line = json_locate(text, len, pointer);
-	if (!s.line)
-		yaml_read(&reading, text, len, &ignored);
-	return s.line;
+	arena_rewind(mark);
+	return line;
 }

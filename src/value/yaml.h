@@ -31,4 +31,9 @@ int yaml_load(const struct yaml_documents *d, const char *text, size_t len, stru
  */
 unsigned locate(const char *text, size_t len, size_t document, const char *pointer);
 
+/* The same for many places of one document, read once; NULL where it can't be read. On the arena. */
+struct places;
+const struct places *places_read(const char *text, size_t len, size_t document);
+unsigned places_line(const struct places *p, const char *pointer);
+
 #endif
