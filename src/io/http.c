@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "io/clock.h"
 #include "io/http_client.h"
+#include "io/signals.h"
 
 #define POLL_MS 20 /* libcurl 7.88 may keep an answer of HTTP/2 that it has read already until it is called again */
 #define MAX_CONNECTIONS 6L /* where there is no HTTP/2 */
@@ -71,16 +72,21 @@ void http_headers(struct http *h, const struct http_header *headers, size_t n)
 	}
 }
 
+/* TLS and HTTP/2 say goodbye, to a server that may have gone. */
 void http_close(struct http *h)
 {
+	struct sigaction before;
+
 	if (!h)
 		return;
+	signals_spare_pipe(&before);
 	for (size_t i = 0; i < HTTP_PARALLEL; i++)
 		curl_easy_cleanup(h->transfers[i].easy);
 	curl_multi_cleanup(h->multi);
 	forget_headers(h);
 	curl_slist_free_all(h->connect_to);
 	curl_global_cleanup();
+	signals_heed_pipe(&before);
 }
 
 static size_t take_answer(char *data, size_t size, size_t n, void *arg)
@@ -304,8 +310,10 @@ static size_t start_some(struct http *h, struct http_request *const *requests, s
 void http_perform(struct http *h, struct http_request *const *requests, size_t n)
 {
 	size_t started = 0, ended = 0;
+	struct sigaction before;
 	int running;
 
+	signals_spare_pipe(&before);
 	while (ended < n) {
 		int64_t left = clock_left(h->o.deadline);
 
@@ -318,4 +326,5 @@ void http_perform(struct http *h, struct http_request *const *requests, size_t n
 		if (running > 0 && ended < started)
 			curl_multi_poll(h->multi, NULL, 0, left < POLL_MS ? (int)left : POLL_MS, NULL);
 	}
+	signals_heed_pipe(&before);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/signals.h"
 
-#include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -24,6 +23,18 @@ static void on_signal(int sig)
 	sigprocmask(SIG_UNBLOCK, &mine, NULL);
 	raise(sig);
 	_exit(128 + sig);
+}
+
+void signals_spare_pipe(struct sigaction *before)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	sigaction(SIGPIPE, &ignore, before);
+}
+
+void signals_heed_pipe(const struct sigaction *before)
+{
+	sigaction(SIGPIPE, before, NULL);
 }
 
 void signals_at_end(void (*last)(int sig))

@@ -8,7 +8,13 @@
 #ifndef PERCH_IO_SIGNALS_H
 #define PERCH_IO_SIGNALS_H
 
+#include <signal.h>
+
 /* `last` may make system calls only. At most four. */
 void signals_at_end(void (*last)(int sig));
+
+/* A peer that has gone is an error of a write, no end of the run: between these SIGPIPE is ignored. */
+void signals_spare_pipe(struct sigaction *before);
+void signals_heed_pipe(const struct sigaction *before);
 
 #endif
