@@ -38,6 +38,7 @@ oracle "the lab executes perch and Flagger" 5 testdata/lab/selftest/run.sh
 oracle "transport: TLS, HTTP/2, proxies and RBAC of a real API server" 3 testdata/lab/transport/run.sh
 oracle "hooks: what the admission policies refuse" 2 testdata/lab/guard/policy.sh
 oracle "hooks: each right of the upgrade account" 4 testdata/lab/guard/rights.sh
+oracle "guard: killed after each of its requests" 4 testdata/lab/guard/killed.sh
 oracle "hooks: as they stand, in front of real Flagger" 4 testdata/lab/guard/hooks.sh
 oracle "kubectl runs perch as its external diff" 3 testdata/lab/kubectl/run.sh
 oracle "access: kubectl reads kubeconfigs alike" 4 testdata/lab/access/run.sh

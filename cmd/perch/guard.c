@@ -195,16 +195,19 @@ static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 }
 
 /*
- * A hash that isn't written starts a rollout of nothing, so Flagger had better wait. An unproved
- * canary that can't be held is another matter: Flagger's analysis is its safe end.
+ * A hash that isn't written starts a rollout of nothing, so Flagger had better wait; a hold in its
+ * stead counts as much. An unproved canary that can't be held is another matter: Flagger's analysis
+ * is its safe end. So is a hold that can't be ended.
  */
 static int after(void *arg, const struct decision *d, const struct outcome *o, struct error *err)
 {
 	struct guard *g = arg;
 	bool undone = o->kind != OUTCOME_NOTHING && o->kind != OUTCOME_DONE && o->kind != OUTCOME_GONE;
+	bool no_hash = d->action.hashes != HASHES_LEAVE && !o->hashes;
+	bool no_hold = d->action.hold == HOLD_SET && g->mode != MODE_UPGRADE;
 
 	(void)err;
-	if (!undone || (g->mode == MODE_UPGRADE && d->action.hashes == HASHES_LEAVE))
+	if (!undone || (!no_hash && !no_hold))
 		return 0;
 	if (g->undone++ == 0)
 		snprintf(g->first_undone, sizeof(g->first_undone), "%s/%s: %s", d->canary.namespace, d->canary.name,

@@ -4,7 +4,7 @@
 export POD_NAME=flagger-1 POD_NAMESPACE=flagger-system PERCH_TERMINATION_LOG=$T/termination
 cp -r ../shop/. "$T"
 pod='200 pod.json' pods='200 pods.json' record='404 "configmaps \"perch-guard\" not found"'
-canaries='200 canaries.json' deployments='200 deployments.json' hashes=ok publish='201 configmap.json'
+canaries='200 canaries.json' deployments='200 deployments.json' hashes=ok publish='201 configmap.json' more=
 crd=/apis/flagger.app/v1beta1/namespaces/shop/canaries
 
 exchange() {
@@ -34,6 +34,7 @@ exchange() {
 		PATCH /api/v1/namespaces/flagger-system/configmaps/perch-guard
 		  $publish
 	X
+	printf '%s\n' "$more"
 	for file in "$T"/after/*.json; do
 		name=$(basename "$file" .json)
 		printf 'PATCH %s/%s/status\n' "$crd" "$name"

@@ -117,7 +117,7 @@ k -n flagger-system set image deployment/flagger '*=ghcr.io/fluxcd/flagger:1.38.
 expect "status" 0 cart p status -A
 expect "dump" 0 '"kind":"ClusterInfo"' p dump -A
 expect "plan" 7 web p plan -A
-expect "explain" 0 798466589c p explain shop/cart
+expect "explain" 1 798466589c p explain shop/cart
 expect "hold" 0 "1 held" p hold shop/cart --for 1h
 expect "it holds" 0 true suspended
 expect "reconcile" 0 "1 adopted" p reconcile shop/cart
