@@ -30,7 +30,7 @@ image deployment/moved registry.example/app:1.1.0
 k -n fleet patch configmap configured -p '{"data":{"level":"debug"}}' >/dev/null
 
 upgrade 1.38.0 2
-k apply -k "$root/hooks/reconcile" >/dev/null
+k apply -f "$root/hooks/reconcile/job.yaml" >/dev/null
 flagger_ready 120
 ok "the shipped Job reconciles once the old Pods are gone" k -n flagger-system wait --for=condition=complete job/perch-reconcile --timeout=120s
 log=$(ls -t "$LAB_RUN"/pods/flagger-system_perch-reconcile-*_perch.log | head -1)
