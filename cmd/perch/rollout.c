@@ -158,6 +158,10 @@ static int wait_for(const struct live_run *r, const char *where, struct error *e
 		result = look(&now, r->live->api, namespace, slash + 1, err);
 		if (result != 1)
 			return result;
+		if (r->actor.dry != DRY_NONE) {
+			talk_warning("Flagger's upgrade is under way: %s", buffer_text(&now.behind));
+			return 0;
+		}
 		if (!said)
 			talk_waiting("Flagger's upgrade is under way: %s", buffer_text(&now.behind));
 		said = true;

@@ -10,8 +10,8 @@
 #include "perch/live.h"
 
 /*
- * Waits for each Flagger that acts in the scope of the command line. ERR_TIMEOUT names the Pod that
- * is still there.
+ * Waits for each Flagger that acts in the scope of the command line; a dry run says so and goes on.
+ * ERR_TIMEOUT names the Pod that is still there.
  */
 int rollout_wait(const struct live_run *r, struct error *err);
 
