@@ -165,12 +165,15 @@ void live_tell(struct live_run *r, const struct outcome_item *item, const char *
 /* What was done or, where that is nothing, why, unless an alert says that; then what the table says of it. */
 static const char *text_of(const struct decision *d, const struct outcome *o, enum deed deed)
 {
+	static const char report[] = "report"; /* what the table says where there is nothing to do but that */
 	bool waits = deed == DEED_RUNS || deed == DEED_CONTINUES || deed == DEED_KEPT;
 
 	if (o->kind != OUTCOME_NOTHING || d->action.hashes != HASHES_LEAVE)
 		return o->text;
 	if (waits && !d->action.alert && *d->reason)
 		return d->reason;
+	if (strncmp(d->action.text, report, strlen(report)) == 0)
+		return arena_printf("%s%s", d->reason, d->action.text + strlen(report));
 	if (d->action.hold == HOLD_LEAVE && d->canary.held)
 		return arena_printf("%s; held for %s, left so", d->action.text, d->canary.held_for);
 	return d->action.text;
