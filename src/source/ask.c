@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "source/ask.h"
 
+#include <string.h>
+
 #include "k8s/flux.h"
 #include "k8s/object.h"
 #include "source/cluster.h"
@@ -18,11 +20,25 @@ static const struct tree *as_applied(const struct tree *desired)
 	return copy;
 }
 
+/* The server reads an apply as YAML, to which U+2028 and U+2029 are line breaks: Go's JSON escapes them. */
+static void put_escaped(struct buffer *out, const char *json)
+{
+	for (const char *p; (p = strstr(json, "\xe2\x80")); json = p) {
+		bool separator = p[2] == '\xa8' || p[2] == '\xa9';
+
+		buffer_add(out, json, (size_t)(p - json));
+		buffer_str(out, !separator ? "\xe2\x80" : p[2] == '\xa8' ? "\\u2028" : "\\u2029");
+		p += separator ? 3 : 2;
+	}
+	buffer_str(out, json);
+}
+
 static void set_body(struct api_call *call, const struct tree *object, const char *type)
 {
-	struct buffer body = {0};
+	struct buffer json = {0}, body = {0};
 
-	tree_print(&body, object, 0);
+	tree_print(&json, object, 0);
+	put_escaped(&body, buffer_text(&json));
 	call->http.content_type = type;
 	call->http.body = buffer_text(&body);
 	call->http.body_len = body.len;
