@@ -66,8 +66,9 @@ struct settings {
 
 #define NAMESPACE_OPTIONS \
 	{"namespace", 'n', OPTION_TEXT, "NAMESPACE", \
-	 "only this one, and the namespace of manifests that name none", OPTION(namespace)}, \
-	{"all-namespaces", 'A', OPTION_SWITCH, NULL, "all of them, as without -n", OPTION(all_namespaces)}
+	 "only this one, and the namespace of manifests that name none; of a cluster the context's if not given", \
+	 OPTION(namespace)}, \
+	{"all-namespaces", 'A', OPTION_SWITCH, NULL, "all of them, as of a dump without -n", OPTION(all_namespaces)}
 
 /* Of verbs that look at many: canaries or, where there are none, the objects themselves. */
 #define SCOPE_OPTIONS \
