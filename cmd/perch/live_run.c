@@ -133,10 +133,12 @@ enum deed live_deed(const struct decision *d, const struct outcome *o)
 /* Has somebody to look at it? */
 static const char *why_open(struct live_run *r, const struct decision *d, enum deed deed, const char *text)
 {
+	bool unsure = d->verdict == VERDICT_UNKNOWN || d->verdict == VERDICT_UNPROVED;
+	bool unasked = d->action.alert && !r->s->roll; /* past its time */
+
 	if (deed > DEED_GONE)
 		return text;
-	if (deed == DEED_ENDED || deed == DEED_GONE ||
-	    (d->verdict != VERDICT_UNKNOWN && d->verdict != VERDICT_UNPROVED))
+	if (deed == DEED_GONE || !unsure || (deed == DEED_ENDED && !unasked))
 		return NULL;
 	r->tally.explain = true;
 	return verdict_name(d->verdict);

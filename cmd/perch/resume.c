@@ -56,7 +56,7 @@ static bool unsure(enum verdict v)
 static void bend(const struct resume *r, struct decision *d)
 {
 	bool expired = live_expired(&d->canary, r->now), others = holder_of(&d->canary) == HOLDER_OTHERS;
-	bool rolls = r->s->roll && d->verdict == VERDICT_UNPROVED;
+	bool rolls = r->s->roll && unsure(d->verdict);
 
 	if (others && r->s->take_over && d->verdict != VERDICT_HOLD && d->verdict != VERDICT_DELETING &&
 	    (!unsure(d->verdict) || rolls)) {
