@@ -58,10 +58,12 @@ flagger_down() {
 	fl scale deployment/flagger --replicas=0 >/dev/null
 	within 60 sh -c '! kubectl -n flagger-system get pods -o name | grep -q pod/flagger-'
 }
-# upgrade RELEASE [REPLICAS]: another tag and nothing else.
+# upgrade RELEASE|IMAGE [REPLICAS]: another tag and nothing else.
 upgrade() {
+	local image=ghcr.io/fluxcd/flagger:$1
+	case $1 in */*) image=$1 ;; esac
 	fl patch deployment flagger --type=strategic -p \
-		"{\"spec\":{\"replicas\":${2:-1},\"template\":{\"spec\":{\"containers\":[{\"name\":\"flagger\",\"image\":\"ghcr.io/fluxcd/flagger:$1\"}]}}}}" >/dev/null
+		"{\"spec\":{\"replicas\":${2:-1},\"template\":{\"spec\":{\"containers\":[{\"name\":\"flagger\",\"image\":\"$image\"}]}}}}" >/dev/null
 }
 # The newest Pod of Flagger, and its logs: guard's of its last start, and Flagger's.
 flagger_pod() { fl get pods -l app.kubernetes.io/name=flagger --sort-by=.metadata.creationTimestamp -o jsonpath='{.items[-1:].metadata.name}'; }
@@ -71,6 +73,26 @@ guard_line() { grep -h 'perch guard:' "$(guard_log)" | tail -1; }
 # What guard left on its container: exit code and termination message.
 guard_end() {
 	fl get pod "$(flagger_pod)" -o jsonpath="{.status.initContainerStatuses[?(@.name=='perch-guard')].state.terminated$1}"
+}
+
+# Another Pod of Flagger's, and whether guard in it has ended with CODE, at this try or the one before: the kubelet tries again.
+another() { [ -n "$(flagger_pod)" ] && [ "$(flagger_pod)" != "$1" ]; } # a younger one than that POD
+another_than() { within 30 another "$1" && flagger_ready 60; }
+ended() { guard_tries .exitCode | grep -qw "$1"; }
+guard_tries() { fl get pod "$(flagger_pod)" -o jsonpath="{range .status.initContainerStatuses[?(@.name=='perch-guard')]}{.state.terminated$1} {.lastState.terminated$1}{end}"; }
+stopped() { # CODE: guard has ended so, and Flagger doesn't start
+	within 60 ended "$1" || { guard_tries .exitCode; return 1; }
+	[ -z "$(fl get pod "$(flagger_pod)" -o jsonpath='{.status.containerStatuses[*].state.running}{.status.containerStatuses[*].lastState.terminated}')" ]
+}
+guard_args() { # ARGUMENT...: in another Pod
+	local words
+	words=$(printf ',"%s"' "$@")
+	fl patch deployment flagger --type=strategic -p \
+		"{\"spec\":{\"template\":{\"spec\":{\"initContainers\":[{\"name\":\"perch-guard\",\"args\":[\"guard\"$words]}]}}}}" >/dev/null
+}
+guard_variable() { # NAME VALUE: in another Pod
+	fl patch deployment flagger --type=strategic -p \
+		"{\"spec\":{\"template\":{\"spec\":{\"initContainers\":[{\"name\":\"perch-guard\",\"env\":[{\"name\":\"$1\",\"value\":\"$2\"}]}]}}}}" >/dev/null
 }
 
 # What perch ships, with the release as it is: its account, what it may do, and guard in Flagger's Pod.

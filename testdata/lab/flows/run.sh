@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Scenarios with real Flagger behind its Deployment, each in a lab of its own.
-#   run.sh SCENARIO...       incident
+#   run.sh SCENARIO...       incident, rolling, starts, unknown
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/../lab.sh
