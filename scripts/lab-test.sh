@@ -39,6 +39,7 @@ oracle "transport: TLS, HTTP/2, proxies and RBAC of a real API server" 3 testdat
 oracle "hooks: what the admission policies refuse" 2 testdata/lab/guard/policy.sh
 oracle "hooks: each right of the upgrade account" 4 testdata/lab/guard/rights.sh
 oracle "guard: killed after each of its requests" 4 testdata/lab/guard/killed.sh
+oracle "faults: every verb that writes, killed at each request" 5 testdata/lab/faults/run.sh killed
 oracle "hooks: as they stand, in front of real Flagger" 4 testdata/lab/guard/hooks.sh
 oracle "flows: guard at every start of a Flagger Pod" 5 testdata/lab/flows/run.sh starts
 oracle "reads: one plan by lists, names, dumps and dry runs of a real API server" 4 testdata/lab/live/run.sh
