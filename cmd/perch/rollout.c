@@ -79,7 +79,8 @@ static int take_pod(void *arg, const char *text, size_t len, struct error *err)
 	if (!pod)
 		return -1;
 	id = object_identity(pod, "default");
-	if (r->behind.len || !runs(pod))
+	/* An overlay's labels may make the selector fit Pods of others, perch's own among them. */
+	if (r->behind.len || !runs(pod) || !running_container(tree_get(pod, "spec")))
 		return 0;
 	if (tree_get(tree_get(pod, "metadata"), "deletionTimestamp"))
 		buffer_printf(&r->behind, "Pod '%s/%s' is being deleted", id.namespace, id.name);

@@ -6,25 +6,15 @@
 
 #include "base/arena.h"
 #include "base/terminal.h"
+#include "flagger/releases.h"
 #include "value/json.h"
 #include "value/json_outline.h"
 
-static const char *image_name(const char *image)
-{
-	const char *slash = strrchr(image, '/');
-
-	return slash ? slash + 1 : image;
-}
-
-/* ghcr.io/fluxcd/flagger:1.38.0, and any mirror of it. */
 static bool runs_flagger(const struct tree *deployment)
 {
-	tree_each(c, tree_path(deployment, "spec", "template", "spec", "containers", NULL)) {
-		const char *name = image_name(tree_string_or(tree_get(c, "image"), ""));
-
-		if (strncmp(name, "flagger", 7) == 0 && (!name[7] || strchr(":@", name[7])))
+	tree_each(c, tree_path(deployment, "spec", "template", "spec", "containers", NULL))
+		if (release_is_flagger(tree_string_or(tree_get(c, "image"), "")))
 			return true;
-	}
 	return false;
 }
 
