@@ -1,26 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Scenarios with real Flagger behind its Deployment, each in a lab of its own.
-#   run.sh SCENARIO...       incident, rolling, starts, unknown
+# Scenarios with real Flagger behind its Deployment, each in a lab of its own, side by side: mostly they wait for Flagger's ticks.
+#   run.sh SCENARIO...       incident, rolling, starts, unknown, holds
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/../lab.sh
-"$lab" build lab flagger
+"$lab" build lab flagger loadtester
 shapes="plain env config-env config-from config-volumes probes security scheduling quantities quantities-decimal affinity annotations native-sidecar empty-structs containers"
-code=0
+logs=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$logs"' EXIT
+names=() pids=()
+play() { # NAME ARGUMENT...
+	"$lab" run "$here/$1.sh" "${@:2}" >"$logs/$1" 2>&1 &
+	names+=("$1") pids+=($!)
+}
 for scenario in "$@"; do
 	case $scenario in
 	incident)
-		stored=$(mktemp)
-		# Side by side: mostly both wait for Flagger's ticks.
-		"$lab" run "$here/control.sh" "$stored" $shapes >"$stored.log" 2>&1 &
-		control=$!
-		"$lab" run "$here/incident.sh" "$stored" $shapes || code=1
-		wait $control || code=1
-		cat "$stored.log"
-		rm -f "$stored" "$stored.log"
+		play control "$logs/stored" $shapes
+		play incident "$logs/stored" $shapes
 		;;
-	*) "$lab" run "$here/$scenario.sh" || code=1 ;;
+	rolling) play rolling plain env config-env ;;
+	*) play "$scenario" ;;
 	esac
+done
+code=0
+for i in "${!pids[@]}"; do
+	wait "${pids[$i]}" || code=1
+	sed "s/^/${names[$i]}: /" "$logs/${names[$i]}"
 done
 exit $code
