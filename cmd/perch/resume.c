@@ -47,23 +47,23 @@ struct resume {
 	size_t in_flight;    /* that an earlier step let go */
 };
 
-static bool unsure(enum verdict v)
+static bool unsure(const struct decision *d)
 {
-	return v == VERDICT_UNPROVED || v == VERDICT_UNKNOWN;
+	return d->verdict == VERDICT_UNPROVED || d->verdict == VERDICT_UNKNOWN || d->action.withheld;
 }
 
 /* Past its time, and with --roll, what isn't sure is let go: Flagger's analysis is the safe end. */
 static void bend(const struct resume *r, struct decision *d)
 {
 	bool expired = live_expired(&d->canary, r->now), others = holder_of(&d->canary) == HOLDER_OTHERS;
-	bool rolls = r->s->roll && unsure(d->verdict);
+	bool rolls = r->s->roll && unsure(d);
 
 	if (others && r->s->take_over && d->verdict != VERDICT_HOLD && d->verdict != VERDICT_DELETING &&
-	    (!unsure(d->verdict) || rolls)) {
+	    (!unsure(d) || rolls)) {
 		d->action.hold = HOLD_END;
 		d->action.text = "taken over: end the suspension";
 	}
-	if (d->action.hold != HOLD_KEEP || !unsure(d->verdict) || (!expired && !rolls))
+	if (d->action.hold != HOLD_KEEP || !unsure(d) || (!expired && !rolls))
 		return;
 	d->action.hold = HOLD_END;
 	d->action.alert = true;
@@ -73,7 +73,7 @@ static void bend(const struct resume *r, struct decision *d)
 
 static bool will_run(const struct decision *d)
 {
-	return unsure(d->verdict) || d->verdict == VERDICT_RUN || d->verdict == VERDICT_SHIP ||
+	return unsure(d) || d->verdict == VERDICT_RUN || d->verdict == VERDICT_SHIP ||
 	       d->verdict == VERDICT_RESTART;
 }
 

@@ -122,7 +122,7 @@ static enum hold hold_of(const struct circumstances *c, enum hold wanted)
 	return wanted == HOLD_SET ? HOLD_KEEP : wanted;
 }
 
-static const char *describe(const struct action *a, const char *text, enum holder holder, bool withheld)
+static const char *describe(const struct action *a, const char *text, enum holder holder)
 {
 	static const char *const writes[] = {
 		[HASHES_LEAVE] = "", [HASHES_APPLIED] = "; write lastAppliedSpec",
@@ -135,7 +135,7 @@ static const char *describe(const struct action *a, const char *text, enum holde
 	const char *others = holder == HOLDER_OTHERS ? "; suspended by others, left so" : "";
 
 	return arena_printf("%s%s%s%s%s", text, writes[a->hashes],
-			    withheld ? "; no hash is written, the running release isn't known" : "",
+			    a->withheld ? "; no hash is written, the running release isn't known" : "",
 			    holds[a->hold], others);
 }
 
@@ -143,16 +143,14 @@ struct action action_of(const struct circumstances *c)
 {
 	const struct cell *cell = &cells[c->verdict][c->flow];
 	struct action a = {.text = "", .ship = cell->ship, .alert = cell->alert};
-	bool withheld;
-
 	if (c->flow == FLOW_NONE)
 		return a;
 	a.hashes = hashes_of(c, cell->hashes);
-	withheld = !c->release_known && (a.hashes != HASHES_LEAVE || c->verdict == VERDICT_NONE);
-	if (withheld)
+	a.withheld = !c->release_known && (a.hashes != HASHES_LEAVE || c->verdict == VERDICT_NONE);
+	if (a.withheld)
 		a.hashes = HASHES_LEAVE;
 	/* Without the hash of the release that runs, the end of a hold may set off what it holds. */
-	a.hold = hold_of(c, withheld && cell->hold == HOLD_END ? HOLD_KEEP : cell->hold);
-	a.text = describe(&a, cell->text, c->holder, withheld);
+	a.hold = hold_of(c, a.withheld && cell->hold == HOLD_END ? HOLD_KEEP : cell->hold);
+	a.text = describe(&a, cell->text, c->holder);
 	return a;
 }

@@ -36,6 +36,7 @@ struct action {
 	enum hold hold;
 	bool ship;        /* promote without analysis */
 	bool alert;       /* say it where an operator looks */
+	bool withheld;    /* a hash should be written, and the release isn't known: what it holds may run */
 	const char *text; /* one line: "write both hashes, end the hold" */
 };
 
