@@ -135,10 +135,26 @@ static void prepare(struct listing *l, struct cluster_reader *r, enum object_kin
 	l->list = (struct api_list){.path = path, .item = on_item, .restart = on_restart};
 }
 
+/* A kind of Kubernetes' own is never missing: a 404 that is taken for none of it would lose every target. */
+static bool own_kind(enum object_kind kind)
+{
+	const char *group = cluster_kind(kind)->group;
+
+	return !*group || strcmp(group, "apps") == 0;
+}
+
+static int refuse_missing(const struct listing *l, struct error *err)
+{
+	return error_set(err, ERR_UNREACHABLE, "no API server: 404 to a list of %s, which every one has: '%s'",
+			 cluster_kind(l->kind)->plural, l->list.path);
+}
+
 static int conclude(struct listing *l, struct error *err)
 {
 	struct cluster_reader *r = l->r;
 
+	if (l->list.status == 404 && own_kind(l->kind))
+		return refuse_missing(l, err);
 	if (l->list.status == 403 && l->kind == KIND_CANARY) {
 		*err = l->list.refusal;
 		return -1;
@@ -249,6 +265,8 @@ int cluster_history(struct cluster_reader *r, enum object_kind kind, const struc
 	};
 	if (api_lists(r->api, &list, 1, err) != 0)
 		return -1;
+	if (l.list.status == 404 && own_kind(kind))
+		return refuse_missing(&l, err);
 	if (l.list.status == 403)
 		return cluster_refused(r, kind, &l.list.refusal, err);
 	dump_tell_listed(r->dump, kind, id.namespace);
