@@ -133,7 +133,8 @@ enum deed live_deed(const struct decision *d, const struct outcome *o)
 /* Has somebody to look at it? */
 static const char *why_open(struct live_run *r, const struct decision *d, enum deed deed, const char *text)
 {
-	bool unsure = d->verdict == VERDICT_UNKNOWN || d->verdict == VERDICT_UNPROVED;
+	bool unsure = d->verdict == VERDICT_UNKNOWN || d->verdict == VERDICT_UNPROVED ||
+		      (deed == DEED_ENDED && d->action.withheld);
 	bool unasked = d->action.alert && !r->s->roll; /* past its time */
 
 	if (deed > DEED_GONE)
