@@ -156,13 +156,13 @@ int guard_pods_wait(const char **stay, const struct guard_pod *own, const struct
 			return -1;
 		if (!look.stay.len)
 			return 0;
+		if (!said)
+			talk_waiting("waiting for Flagger %s to end", buffer_text(&look.stay));
+		said = true;
 		if (clock_passed(deadline)) {
 			*stay = buffer_text(&look.stay);
 			return 0;
 		}
-		if (!said)
-			talk_waiting("waiting for Flagger %s to end", buffer_text(&look.stay));
-		said = true;
 		arena_rewind(mark);
 		clock_sleep(LOOK_AGAIN_MS);
 	}
