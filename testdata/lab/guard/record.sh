@@ -14,6 +14,11 @@ out=$root/testdata/guard/shop
 mkdir -p "$out/after"
 k create namespace flagger-system >/dev/null
 seed shop
+# Its ReplicaSets are as old as this lab; it failed after they were made, as in the dump.
+now=$(date -u -d '+1 minute' +%Y-%m-%dT%H:%M:%SZ)
+k -n shop patch canary reviews --subresource=status --type=json -p "[
+	{\"op\":\"replace\",\"path\":\"/status/conditions/0/lastTransitionTime\",\"value\":\"$now\"},
+	{\"op\":\"replace\",\"path\":\"/status/conditions/0/lastUpdateTime\",\"value\":\"$now\"}]" >/dev/null
 k -n flagger-system create serviceaccount flagger >/dev/null
 k apply -f - >/dev/null <<-Y
 	apiVersion: v1
