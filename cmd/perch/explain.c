@@ -65,15 +65,10 @@ int verb_explain(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "explain: name one canary");
 	if (fleet_flow(&r.flow, s, err) != 0)
 		return -1;
-	if (inputs_load(&in, s, err) != 0 || fleet_named(s, &in, err) != 0)
+	if (fleet_open(&in, s, &r.report, err) != 0)
 		return -1;
-	if (refuse_several(s, &in, err) != 0)
-		return -1;
-	inputs_label(&in, &r.report);
-	in.guessed_minor = running_guess(&in.dump);
-	inputs_talk(&in, s);
 	walk.flow = r.flow;
-	result = fleet_walk(&walk, err) || report_close(&r.report, err) ? -1 : 0;
+	result = refuse_several(s, &in, err) || fleet_walk(&walk, err) || report_close(&r.report, err) ? -1 : 0;
 	inputs_close(&in);
 	return result != 0 ? -1 : r.code;
 }

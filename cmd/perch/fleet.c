@@ -248,3 +248,17 @@ int fleet_named(const struct settings *s, const struct inputs *in, struct error 
 			return no_such_canary(s, in, s->operands.items[i], err);
 	return 0;
 }
+
+int fleet_open(struct inputs *out, const struct settings *s, struct report *report, struct error *err)
+{
+	if (inputs_load(out, s, err) != 0)
+		return -1;
+	if (fleet_named(s, out, err) != 0) {
+		inputs_close(out);
+		return -1;
+	}
+	inputs_label(out, report);
+	out->guessed_minor = running_guess(&out->dump);
+	inputs_talk(out, s);
+	return 0;
+}

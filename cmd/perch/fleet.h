@@ -24,6 +24,8 @@ struct fleet_walk {
 	void *arg;
 };
 
+/* All that verbs over canaries begin with: inputs, loaded and talked of, that have what was named. */
+int fleet_open(struct inputs *out, const struct settings *s, struct report *report, struct error *err);
 int fleet_walk(struct fleet_walk *w, struct error *err);
 /* ERR_INPUT where an operand names no canary; to be asked before anything is printed. */
 int fleet_named(const struct settings *s, const struct inputs *in, struct error *err);

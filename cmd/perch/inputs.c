@@ -216,14 +216,21 @@ static int load(struct inputs *out, const struct settings *s, bool for_diff, str
 	return running_find(&out->runnings, out->fleet.dump, &running, &out->warnings, err);
 }
 
+static int closed_if_failed(struct inputs *in, int result)
+{
+	if (result != 0)
+		inputs_close(in);
+	return result;
+}
+
 int inputs_load(struct inputs *out, const struct settings *s, struct error *err)
 {
-	return load(out, s, false, err);
+	return closed_if_failed(out, load(out, s, false, err));
 }
 
 int inputs_load_for_diff(struct inputs *out, const struct settings *s, struct error *err)
 {
-	return load(out, s, true, err);
+	return closed_if_failed(out, load(out, s, true, err));
 }
 
 void inputs_close(struct inputs *in)

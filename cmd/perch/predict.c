@@ -117,11 +117,8 @@ int verb_predict(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "predict: which release comes? pass --to RELEASE");
 	if (release_parse(&to, s->to, err) != 0)
 		return error_wrap(err, "--to");
-	if (inputs_load(&in, s, err) != 0 || fleet_named(s, &in, err) != 0)
+	if (fleet_open(&in, s, &r.report, err) != 0)
 		return -1;
-	inputs_label(&in, &r.report);
-	in.guessed_minor = running_guess(&in.dump);
-	inputs_talk(&in, s);
 	if (!in.dump.canaries.count)
 		talk_warning("no Canary in the %s", inputs_source(&in));
 	result = run(&r, s, &in, &to, err);

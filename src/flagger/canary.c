@@ -139,8 +139,8 @@ static int wrong_type(const struct field *f, size_t depth, enum want want, const
 /* Puts the value where it belongs; false where it is of another type. */
 static bool take(struct canary *out, const struct field *f, const struct tree *value)
 {
-	char *place = (char *)out + f->offset;
 	bool keep = f->offset != NOT_KEPT;
+	char *place = keep ? (char *)out + f->offset : NULL;
 	enum tree_kind kind = tree_kind(value);
 	int64_t n;
 
