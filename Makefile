@@ -33,7 +33,7 @@ RUNNER := $(sort $(wildcard cmd/perch-test/*.c))
 FUZZERS := $(patsubst cmd/fuzz/%.c,%,$(sort $(wildcard cmd/fuzz/*.c)))
 OBJ := $(SRC:%.c=$(B)/%.o)
 
-.PHONY: all demo test accept lint bench fuzz fuzz-replay fuzz-hash lab lab-test schema schema-check deps \
+.PHONY: all demo test accept lint bench bench-live fuzz fuzz-replay fuzz-hash lab lab-test schema schema-check deps \
 	install clean
 all: $(BIN)/perch
 
@@ -79,6 +79,9 @@ lint:
 
 bench: $(BIN)/perch $(B)/perch-test
 	$(Q)scripts/bench.sh
+	$(Q)BIN=$(BIN) B=$(B) scripts/bench-live.sh
+bench-live: $(BIN)/perch $(B)/perch-test
+	$(Q)BIN=$(BIN) B=$(B) scripts/bench-live.sh
 
 # Each parser under libFuzzer (clang), SECONDS each; a finding is kept and fails the run.
 SECONDS ?= 60
