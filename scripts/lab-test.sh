@@ -41,7 +41,7 @@ oracle "hooks: each right of the upgrade account" 4 testdata/lab/guard/rights.sh
 oracle "guard: killed after each of its requests" 4 testdata/lab/guard/killed.sh
 oracle "faults: every verb that writes, killed at each request" 5 testdata/lab/faults/run.sh killed
 oracle "hooks: as they stand, in front of real Flagger" 4 testdata/lab/guard/hooks.sh
-oracle "flows: guard at every start of a Flagger Pod" 5 testdata/lab/flows/run.sh starts
+oracle "flows: every start of a Flagger Pod, releases that aren't known, holds" 6 testdata/lab/flows/run.sh starts unknown holds
 oracle "reads: one plan by lists, names, dumps and dry runs of a real API server" 4 testdata/lab/live/run.sh
 oracle "kubectl runs perch as its external diff" 3 testdata/lab/kubectl/run.sh
 oracle "access: kubectl reads kubeconfigs alike" 4 testdata/lab/access/run.sh
