@@ -35,6 +35,7 @@ oracle "transform and tracker: Flagger's own controllers, 1.38 and 1.44" 10 test
 oracle "apply: a real API server's dry-run" 12 testdata/lab/apiserver/run.sh
 oracle "act: holds and hashes on a real API server" 5 testdata/lab/act/run.sh
 oracle "the lab executes perch and Flagger" 5 testdata/lab/selftest/run.sh
+oracle "flows: the incident without perch and with guard, and a rolling upgrade" 12 testdata/lab/flows/run.sh incident rolling
 oracle "transport: TLS, HTTP/2, proxies and RBAC of a real API server" 3 testdata/lab/transport/run.sh
 oracle "hooks: what the admission policies refuse" 2 testdata/lab/guard/policy.sh
 oracle "hooks: each right of the upgrade account" 4 testdata/lab/guard/rights.sh
