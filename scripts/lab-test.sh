@@ -7,25 +7,36 @@ cd "$(dirname "$0")/.." || exit 2
 command -v go >/dev/null || { echo "✗ the lab needs Go" >&2; exit 2; }
 budget=$((${BUDGET:-40} * 60))
 start=$(date +%s)
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 again=0
 
-oracle() { # NAME MINUTES COMMAND...
+run() { # NAME MINUTES COMMAND...
 	name=$1 minutes=$2
 	shift 2
 	spent=$(($(date +%s) - start))
 	if [ $((spent + minutes * 60)) -gt $budget ]; then
 		skipped=$((skipped + 1))
 		echo "skipped - $name (needs up to $minutes min, $(((budget - spent) / 60)) left of $((budget / 60)))"
-		return
+		return 0
 	fi
 	echo "► $name"
-	if timeout $((budget - spent + 60)) "$@"; then
-		passed=$((passed + 1))
-		echo "ok - $name ($(($(date +%s) - start - spent)) s)"
-	else
-		failed=$((failed + 1))
-		echo "not ok - $name"
-	fi
+	timeout $((budget - spent + 60)) "$@" || return
+	passed=$((passed + 1))
+	echo "ok - $name ($(($(date +%s) - start - spent)) s)"
+}
+oracle() {
+	run "$@" && return
+	failed=$((failed + 1))
+	echo "not ok - $1"
+}
+# Real Flagger against the clock: a machine that stalls gets a second try, and it is said.
+scenario() {
+	run "$@" && return
+	again=$((again + 1))
+	echo "► once more, the first try failed"
+	unplayed=$skipped
+	run "$@" && [ $skipped = $unplayed ] && return
+	skipped=$unplayed failed=$((failed + 1))
+	echo "not ok - $1"
 }
 
 oracle "schema.def is what reflection over k8s.io/api gives" 5 make -s schema-check
@@ -34,18 +45,18 @@ oracle "values: sigs.k8s.io/yaml and resource.Quantity" 5 testdata/lab/values/ru
 oracle "transform and tracker: Flagger's own controllers, 1.38 and 1.44" 10 testdata/lab/forward/run.sh 2000
 oracle "apply: a real API server's dry-run" 12 testdata/lab/apiserver/run.sh
 oracle "act: holds and hashes on a real API server" 5 testdata/lab/act/run.sh
-oracle "the lab executes perch and Flagger" 5 testdata/lab/selftest/run.sh
-oracle "flows: the incident without perch and with guard, and a rolling upgrade" 12 testdata/lab/flows/run.sh incident rolling
-oracle "transport: TLS, HTTP/2, proxies and RBAC of a real API server" 3 testdata/lab/transport/run.sh
+scenario "the lab executes perch and Flagger" 5 testdata/lab/selftest/run.sh
+scenario "flows: the incident without perch and with guard, and a rolling upgrade" 12 testdata/lab/flows/run.sh incident rolling
+scenario "transport: TLS, HTTP/2, proxies and RBAC of a real API server" 3 testdata/lab/transport/run.sh
 oracle "hooks: what the admission policies refuse" 2 testdata/lab/guard/policy.sh
-oracle "hooks: each right of the upgrade account" 4 testdata/lab/guard/rights.sh
-oracle "guard: killed after each of its requests" 4 testdata/lab/guard/killed.sh
-oracle "faults: every verb that writes, killed at each request" 5 testdata/lab/faults/run.sh killed
-oracle "hooks: as they stand, in front of real Flagger" 4 testdata/lab/guard/hooks.sh
-oracle "flows: every start of a Flagger Pod, releases that aren't known, holds" 6 testdata/lab/flows/run.sh starts unknown holds
-oracle "reads: one plan by lists, names, dumps and dry runs of a real API server" 4 testdata/lab/live/run.sh
+scenario "hooks: each right of the upgrade account" 4 testdata/lab/guard/rights.sh
+scenario "guard: killed after each of its requests" 4 testdata/lab/guard/killed.sh
+scenario "faults: every verb that writes, killed at each request" 5 testdata/lab/faults/run.sh killed
+scenario "hooks: as they stand, in front of real Flagger" 4 testdata/lab/guard/hooks.sh
+scenario "flows: every start of a Flagger Pod, releases that aren't known, holds" 6 testdata/lab/flows/run.sh starts unknown holds
+scenario "reads: one plan by lists, names, dumps and dry runs of a real API server" 4 testdata/lab/live/run.sh
 oracle "kubectl runs perch as its external diff" 3 testdata/lab/kubectl/run.sh
-oracle "access: kubectl reads kubeconfigs alike" 4 testdata/lab/access/run.sh
+scenario "access: kubectl reads kubeconfigs alike" 4 testdata/lab/access/run.sh
 
-echo "$passed passed, $failed failed, $skipped skipped"
+echo "$passed passed, $failed failed, $skipped skipped, $again tried twice"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
