@@ -65,13 +65,20 @@ static void ask_besides(struct api_call besides[BESIDES], const struct cluster_r
 	}
 }
 
-/* What answers 404 to everything would read as a cluster without canaries. */
+/* What answers 404 to everything would read as a cluster without canaries, or without Flagger. */
+static int no_api_server(const struct api_call *call, struct error *err)
+{
+	if (call->http.status == 200 || call->http.status == 403)
+		return 0;
+	return error_set(err, ERR_UNREACHABLE, "no API server: %s", call->refusal.text);
+}
+
 static int take_version(struct cluster_reader *r, const struct api_call *call, struct error *err)
 {
 	const char *version = tree_string_or(tree_get(call->object, "gitVersion"), "");
 
-	if (call->http.status != 200 && call->http.status != 403)
-		return error_set(err, ERR_UNREACHABLE, "no API server: %s", call->refusal.text);
+	if (no_api_server(call, err))
+		return -1;
 	r->dump->server_minor = dump_minor(version);
 	if (!r->dump->server_minor)
 		note_add(r->warnings, "server: its version isn't known%s%s", *version ? ": " : "", version);
@@ -94,6 +101,10 @@ static int take_items(struct cluster_reader *r, enum object_kind kind, const str
 
 static int take_flaggers(struct cluster_reader *r, const struct api_call *call, struct error *err)
 {
+	bool asked = call->http.status != 0;
+
+	if (asked && no_api_server(call, err))
+		return -1;
 	if (call->http.status == 403)
 		note_add(r->warnings, "flagger: which release runs can't be looked up: %s", call->refusal.text);
 	return take_items(r, KIND_DEPLOYMENT, call->object, err);
