@@ -10,14 +10,14 @@ import (
 	"strconv"
 )
 
-const usage = "usage: faults PERCH killed..."
+const usage = "usage: faults PERCH killed|recovered|refused|secrets..."
 
 func main() {
 	if len(os.Args) < 3 {
 		fatal(usage)
 	}
 	l := newLab(os.Args[1])
-	suites := map[string]func(){"killed": l.killed}
+	suites := map[string]func(){"killed": l.killed, "recovered": l.recovered, "refused": l.refused, "secrets": l.secrets}
 	for _, name := range os.Args[2:] {
 		if suites[name] == nil {
 			fatal(usage)

@@ -9,12 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
 // One run of perch, behind the proxy.
 type result struct {
-	code        int // -1: a signal ended it
+	code        int // -1: it was killed
 	out, err    string
 	termination string
 	requests    []string
@@ -45,8 +46,8 @@ func newLab(perch string) *lab {
 
 func config(server, user string) string {
 	return fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "c",
-"clusters": [{"name": "c", "cluster": {"server": %q}}], "users": [{"name": "u", "user": %s}],
-"contexts": [{"name": "c", "context": {"cluster": "c", "user": "u", "namespace": "shop"}}]}`, server, user)
+"clusters": [{"name": "c", "cluster": {"server": %q, "certificate-authority": %q}}], "users": [{"name": "u", "user": %s}],
+"contexts": [{"name": "c", "context": {"cluster": "c", "user": "u", "namespace": "shop"}}]}`, server, os.Getenv("LAB_CA"), user)
 }
 
 func (l *lab) write(name, text string) string {
@@ -74,7 +75,11 @@ func (l *lab) runAs(f fault, kubeconfig string, args ...string) result {
 	cmd.Wait()
 	alarm.Stop()
 	said, _ := os.ReadFile(termination)
-	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String(), string(said), l.proxy.requests(),
+	code := cmd.ProcessState.ExitCode()
+	if ended := cmd.ProcessState.Sys().(syscall.WaitStatus); ended.Signaled() && ended.Signal() != syscall.SIGKILL {
+		code = 128 + int(ended.Signal())
+	}
+	return result{code, out.String(), errs.String(), string(said), l.proxy.requests(),
 		time.Since(begun)}
 }
 

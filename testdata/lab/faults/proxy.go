@@ -10,17 +10,20 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
 // A proxy passes on to the API server what perch asks, as the lab's admin, and does to some of it what
-// its fault says. To perch it speaks plain HTTP.
+// its fault says. To perch it speaks plain HTTP, and TLS to those who have a token.
 type proxy struct {
 	upstream  *url.URL
 	transport http.RoundTripper
-	listener  net.Listener
+	plain     net.Listener
+	tls       net.Listener // for credentials, which perch sends over nothing else
 
 	mu     sync.Mutex
 	fault  fault
@@ -55,17 +58,22 @@ func newProxy() *proxy {
 	must(err)
 	upstream, err := url.Parse(os.Getenv("LAB_SERVER"))
 	must(err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	plain, err := net.Listen("tcp", "127.0.0.1:0")
 	must(err)
-	p := &proxy{upstream: upstream, listener: listener, transport: &http.Transport{
+	secure, err := net.Listen("tcp", "127.0.0.1:0")
+	must(err)
+	p := &proxy{upstream: upstream, plain: plain, tls: secure, transport: &http.Transport{
 		TLSClientConfig:    &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}},
 		DisableCompression: true, MaxIdleConnsPerHost: 64,
 	}}
-	go http.Serve(listener, p)
+	go http.Serve(plain, p)
+	run := os.Getenv("LAB_RUN")
+	go http.ServeTLS(secure, p, filepath.Join(run, "server.crt"), filepath.Join(run, "server.key"))
 	return p
 }
 
-func (p *proxy) url() string { return "http://" + p.listener.Addr().String() }
+func (p *proxy) url() string    { return "http://" + p.plain.Addr().String() }
+func (p *proxy) tlsURL() string { return "https://" + p.tls.Addr().String() }
 
 // begin starts a run by start, which gives the process that kill() ends.
 func (p *proxy) begin(f fault, start func() *os.Process) {
@@ -133,6 +141,14 @@ func (t *turn) kill() {
 	t.p.victim.Kill()
 	t.p.mu.Unlock()
 	panic(http.ErrAbortHandler)
+}
+
+// end asks perch to end, as Kubernetes does, and lets it wait for an answer.
+func (t *turn) end() {
+	t.p.mu.Lock()
+	t.p.victim.Signal(syscall.SIGTERM)
+	t.p.mu.Unlock()
+	t.stall()
 }
 
 // reset ends the connection as a crashed server does.
