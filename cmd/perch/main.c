@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "io/files.h"
@@ -81,11 +83,24 @@ static int run(int argc, char **argv, struct error *err)
 	return run_verb(v, argc - 1, argv + 1, err);
 }
 
+/* Were one of them closed, what is opened next would take its place: the report would go to the API server. */
+static void occupy_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct error err = {ERR_NONE, ""};
 	int code;
 
+	occupy_standard_streams();
 	tree_init();
 	code = run(argc, argv, &err);
 	if (code < 0) {
