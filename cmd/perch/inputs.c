@@ -30,6 +30,8 @@ int inputs_refuse_contradictions(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "-n and -A exclude each other");
 	if (s->selector && s->operands.count)
 		return error_set(err, ERR_USAGE, "names and -l exclude each other");
+	if (s->namespace && (!*s->namespace || strchr(s->namespace, '/')))
+		return error_set(err, ERR_USAGE, "-n: '%s' is no name of a namespace", s->namespace);
 	return 0;
 }
 
