@@ -307,7 +307,7 @@ int live_pass(struct live_run *r, struct error *err)
 		inputs_talk(&p.in, r->s);
 	result = fleet_named(r->s, &p.in, err) || fleet_count(&p.canaries, r->s, &p.in, err) ? -1 : 0;
 	if (result == 0 && first && (r->flow == FLOW_RECONCILE || r->flow == FLOW_RESUME))
-		result = live_confirm(r->s, r->live, p.canaries, flow_name(r->flow), err);
+		result = live_confirm(r->s, r->live, p.canaries, r->verb ? r->verb : flow_name(r->flow), err);
 	if (result == 0) {
 		live_head(r, &p.in);
 		result = walk(&p, r->s, err);
