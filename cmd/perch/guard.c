@@ -96,6 +96,11 @@ static int read_mode(struct guard *g, struct error *err)
 	return 0;
 }
 
+static int duration(int64_t *out, const char *option, const char *text, struct error *err)
+{
+	return clock_duration(out, text, err) != 0 ? error_wrap(err, "%s", option) : 0;
+}
+
 static int read_settings(struct guard *g, const struct settings *s, struct error *err)
 {
 	static const char *const unknown[] = {"fail", "hold", "proceed", NULL};
@@ -107,8 +112,8 @@ static int read_settings(struct guard *g, const struct settings *s, struct error
 	if (word(&on_unknown, "on-unknown", s->on_unknown, unknown, err) != 0 ||
 	    word(&on_error, "on-error", s->on_error, error, err) != 0 ||
 	    word(&freeze, "in-flight", s->in_flight, in_flight, err) != 0 ||
-	    clock_duration(&g->wait_ms, s->timeout ? s->timeout : "5m", err) != 0 ||
-	    clock_duration(&g->hold_ms, s->hold_for ? s->hold_for : "24h", err) != 0 ||
+	    duration(&g->wait_ms, "--timeout", s->timeout ? s->timeout : "5m", err) != 0 ||
+	    duration(&g->hold_ms, "--hold-for", s->hold_for ? s->hold_for : "24h", err) != 0 ||
 	    live_dry_run(&g->dry, s, err) != 0 || read_mode(g, err) != 0)
 		return -1;
 	g->on_unknown = (enum or_else)on_unknown;

@@ -94,6 +94,8 @@ int live_read(struct inputs *in, const struct live_run *r, const struct cluster_
 		return -1;
 	if (no_canaries)
 		note_add(&in->warnings, "crd: the cluster knows no Canary, Flagger isn't installed there");
+	else if (!in->dump.canaries.count && scope->namespace && (!scope->names || !scope->names->count))
+		note_add(&in->warnings, "scope: there is no canary in namespace '%s'", scope->namespace);
 	in->server_minor = in->dump.server_minor ? in->dump.server_minor : schema_newest();
 	in->fleet.dump = &in->dump;
 	if (read_policy(in, r->s, err) != 0 ||

@@ -37,6 +37,9 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct error *e
 		return error_wrap(err, "%s", v->name);
 	if (s.operands.count && !*v->operands)
 		return error_set(err, ERR_USAGE, "%s: unexpected argument '%s'", v->name, s.operands.items[0]);
+	for (size_t i = 0; i < s.operands.count; i++)
+		if (!*s.operands.items[i])
+			return error_set(err, ERR_USAGE, "%s: an argument is empty", v->name);
 	if (talk_format(s.log_format, err) != 0)
 		return error_wrap(err, "--log-format");
 	return v->run(&s, err);

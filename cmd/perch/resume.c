@@ -29,7 +29,7 @@ const char resume_about[] =
 	"\n"
 	"examples:\n"
 	"  perch resume -A --timeout 4h --yes\n"
-	"  perch resume -A --expired --step\n"
+	"  perch resume -A --expired --step --yes\n"
 	"  perch resume -n shop cart --roll\n"
 	"\n"
 	"exit codes: 0 done, 2 usage, 3 API unreachable, 4 forbidden, 5 refused, 6 timeout, 7 some are unknown,\n"

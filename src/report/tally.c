@@ -68,7 +68,9 @@ const char *tally_sentence(const struct tally *t)
 		buffer_printf(&b, "%s%zu %s", n++ ? ", " : "", t->deeds[d], words[d].said);
 		add_names(&b, t, d);
 	}
-	if (!n)
+	if (!t->canaries)
+		buffer_str(&b, "nothing to do");
+	else if (!n)
 		buffer_printf(&b, "nothing to do for %zu %s", t->canaries, t->canaries == 1 ? "canary" : "canaries");
 	return buffer_text(&b);
 }

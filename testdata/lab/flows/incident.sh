@@ -47,7 +47,7 @@ mark=$(audit_mark)
 upgrade 1.38.0
 flagger_ready 120
 say "$(guard_line)"
-has "guard says in one line what it did" "perch guard: Flagger 1.37.0 → 1.38.0: $(($(wc -l <"$scratch/before") - 4)) adopted, 1 in flight continue, 1 held (fleet/doubtful: unproved, see perch explain), 2 left to run" "$(guard_log)"
+has "guard says in one line what it did" "perch guard: Flagger 1.37.0 → 1.38.0: $(($(wc -l <"$scratch/before") - 4)) adopted, 1 continuing in flight, 1 held (fleet/doubtful: unproved, see perch explain), 2 left to run" "$(guard_log)"
 is "the termination message is that line" "$(guard_line | sed 's/^[^p]*perch guard/perch guard/')" "$(guard_end .message | head -1)"
 ticks
 is "only what really changed rolls" "$(printf 'fleet/configured\nfleet/moved\n')" "$(begun | sort -u)"
