@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Scenarios with real Flagger behind its Deployment, each in a lab of its own, side by side: mostly they wait for Flagger's ticks.
-#   run.sh SCENARIO...       incident, rolling, starts, unknown, holds
+#   run.sh SCENARIO...       incident, rolling, starts, unknown, holds, killed
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/../lab.sh
