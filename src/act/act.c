@@ -142,10 +142,10 @@ int act_nudge(struct outcome *out, const struct actor *a, const struct canary *c
 	return 0;
 }
 
-int act_forget(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err)
+/* What perch owns, sent anew with one part of it changed: `done`, `would` and `what` tell it. */
+static int act_owned(struct outcome *out, const struct actor *a, const struct canary *c,
+		     const struct owned *owned, struct write told, struct error *err)
 {
-	struct hold_terms terms;
-	struct owned owned = owned_read(c, &terms);
 	struct write w;
 
 	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
@@ -153,12 +153,21 @@ int act_forget(struct outcome *out, const struct actor *a, const struct canary *
 		refuse(out, steps_unfit(c));
 		return 0;
 	}
-	owned.ended = NULL;
-	write_owned(&w, c, &owned);
-	w.done = "took";
-	w.would = "take";
-	w.what = "the mark of its end off";
+	write_owned(&w, c, owned);
+	w.done = told.done;
+	w.would = told.would;
+	w.what = told.what;
 	return act_alone(out, a, &w, c, err);
+}
+
+int act_forget(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err)
+{
+	struct hold_terms terms;
+	struct owned owned = owned_read(c, &terms);
+	struct write told = {.done = "took", .would = "take", .what = "the mark of its end off"};
+
+	owned.ended = NULL;
+	return act_owned(out, a, c, &owned, told, err);
 }
 
 int act_accept(struct outcome *out, const struct actor *a, const struct canary *c,
@@ -166,17 +175,9 @@ int act_accept(struct outcome *out, const struct actor *a, const struct canary *
 {
 	struct hold_terms terms;
 	struct owned owned = owned_read(c, &terms);
-	struct write w;
+	struct write told = {.done = "accepted", .would = "accept"};
 
-	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
-	if (steps_unfit(c)) {
-		refuse(out, steps_unfit(c));
-		return 0;
-	}
 	owned.accepted = fingerprint;
-	write_owned(&w, c, &owned);
-	w.done = "accepted";
-	w.would = "accept";
-	w.what = arena_printf("the difference %s", fingerprint);
-	return act_alone(out, a, &w, c, err);
+	told.what = arena_printf("the difference %s", fingerprint);
+	return act_owned(out, a, c, &owned, told, err);
 }
