@@ -9,12 +9,7 @@
 const struct option adopt_options[] = {
 	{"accept", 0, OPTION_TEXT, "FINGERPRINT",
 	 "take your word for exactly the difference that perch explain prints this of", OPTION(accept)},
-	SCOPE_OPTIONS,
-	RELEASE_OPTIONS,
-	POLICY_OPTION,
-	CLUSTER_OPTIONS,
-	WRITE_OPTIONS,
-	OUTPUT_OPTIONS,
+	FLEET_WRITE_OPTIONS,
 	NO_MORE_OPTIONS,
 };
 const char adopt_about[] =

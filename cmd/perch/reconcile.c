@@ -4,12 +4,7 @@
 #include "perch/verb.h"
 
 const struct option reconcile_options[] = {
-	SCOPE_OPTIONS,
-	RELEASE_OPTIONS,
-	POLICY_OPTION,
-	CLUSTER_OPTIONS,
-	WRITE_OPTIONS,
-	OUTPUT_OPTIONS,
+	FLEET_WRITE_OPTIONS,
 	NO_MORE_OPTIONS,
 };
 const char reconcile_about[] =

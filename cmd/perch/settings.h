@@ -103,6 +103,15 @@ struct settings {
 	{"flow", 0, OPTION_TEXT, "FLOW", \
 	 "add what guard, reconcile, resume or commit would do", OPTION(flow)}
 
+/* The end of every table of a verb that decides canaries of a cluster and writes. */
+#define FLEET_WRITE_OPTIONS \
+	SCOPE_OPTIONS, \
+	RELEASE_OPTIONS, \
+	POLICY_OPTION, \
+	CLUSTER_OPTIONS, \
+	WRITE_OPTIONS, \
+	OUTPUT_OPTIONS
+
 #define NO_MORE_OPTIONS {NULL, 0, OPTION_SWITCH, NULL, NULL, 0}
 
 #endif
