@@ -23,6 +23,7 @@ struct settings {
 	const char *dry_run, *log_format;
 	const char *hold_for, *in_flight, *reason, *accept, *wait_for; /* --for, --in-flight, … */
 	const char *on_unknown, *on_error;
+	const char *app, *hold_what, *via; /* --app, --hold, --via */
 	bool yes, expired, step, roll, take_over, secrets;
 	const char *output;
 	bool all, dump, git_driver, verbose, man;
