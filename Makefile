@@ -1,31 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
 # perch: `make` builds ./perch, `make demo` shows the main job, `make test` passes all tests; both of
 # these first install what is missing on Debian. Knobs: DEVELOPER=1 (warnings are errors),
-# SANITIZE=address,undefined, V=1 (show commands), GIT=0 (no libgit2), CASE=glob, N=, B=folder.
+# SANITIZE=address,undefined, V=1 (show commands), GIT=0 (no libgit2), STATIC=1 (one file that needs no
+# library, on Debian), CASE=glob, N=, B=folder.
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
 GIT ?= 1
-B ?= build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(filter 0,$(GIT)),-nogit)
+B ?= build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(STATIC),-static)$(if $(filter 0,$(GIT)),-nogit)
 comma := ,
 BIN := $(if $(filter build,$(B)),.,$(B))
 Q := $(if $(V),,@)
 
 PACKAGES := libcjson yaml-0.1 libcurl libcrypto $(if $(filter 0,$(GIT)),,libgit2)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
-PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
+PKG_LIBS = $(if $(STATIC),$(STATIC_LIBS),$(shell pkg-config --libs $(PACKAGES)))
+
+ifdef STATIC
+STATIC_DIR := $(shell packaging/static.sh)
+$(if $(STATIC_DIR),,$(error no static libraries))
+STATIC_LIBS := $(if $(filter 0,$(GIT)),,-l:libgit2.a $(STATIC_DIR)/lib/libgssapi.a -l:libmbedtls.a -l:libmbedx509.a \
+	-l:libmbedcrypto.a -l:libhttp_parser.a -l:libpcre2-8.a -l:libssh2.a) \
+	$(STATIC_DIR)/lib/libcurl.a $(STATIC_DIR)/lib/libcjson.a \
+	-l:libyaml.a -l:libnghttp2.a -l:libssl.a -l:libcrypto.a -l:libz.a
+endif
 
 OPT ?= -O2
 CFLAGS ?= $(OPT) -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-missing-field-initializers
 HARDEN := -fPIE -fstack-protector-strong $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc -Icmd -DPERCH_VERSION='"$(VERSION)"' $(WARN) $(HARDEN) \
-	$(if $(DEVELOPER),-Werror) $(if $(filter 0,$(GIT)),-DPERCH_NO_GIT) \
+	$(if $(DEVELOPER),-Werror) $(if $(filter 0,$(GIT)),-DPERCH_NO_GIT) $(if $(STATIC),-DPERCH_STATIC) \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all -DPERCH_SANITIZED) \
 	$(PKG_CFLAGS) $(CFLAGS)
-ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
+# Of a static perch the linker warns that name services are loaded; io/standalone.h sees that none is.
+ALL_LDFLAGS = $(if $(STATIC),-static-pie -Wl$(comma)--gc-sections$(comma)--no-warnings,-pie) \
+	-Wl,-z,relro,-z,now,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
 
 SRC := $(sort $(wildcard src/*/*.c))
 VERBS := $(sort $(wildcard cmd/perch/*.c))

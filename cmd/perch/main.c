@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "io/files.h"
+#include "io/standalone.h"
 #include "io/tempdir.h"
 #include "perch/verb.h"
 #include "report/report.h"
@@ -104,6 +105,7 @@ int main(int argc, char **argv)
 	int code;
 
 	occupy_standard_streams();
+	standalone_begin();
 	tree_init();
 	code = run(argc, argv, &err);
 	if (code < 0) {

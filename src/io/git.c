@@ -27,6 +27,7 @@ int git_beside(struct text *out, const struct git_source *git, const char *name,
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "io/standalone.h"
 #include "io/tempdir.h"
 
 #define MAX_LINKS 16
@@ -87,9 +88,12 @@ static int start_library(void)
 	static const int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_GLOBAL,
 				     GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_PROGRAMDATA};
 	int started = git_libgit2_init();
+	const char *roots = standalone_roots();
 
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
 		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
+	if (roots)
+		git_libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, roots, NULL);
 	/* A repository of another user is common in CI, and nothing that it configures is run. */
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	return started;

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "io/http_client.h"
+#include "io/standalone.h"
 
 #define CONNECT_MS 15000L
 
@@ -144,6 +145,8 @@ int http_certificate(struct http *h, const struct pem *certificate, const struct
 static CURLcode set_tls(CURL *easy, const struct http_options *o)
 {
 	long check_peer = !o->insecure, check_name = o->insecure ? 0 : 2;
+	bool given = o->ca.data || o->ca.file;
+	struct pem ca = given ? o->ca : (struct pem){.file = standalone_roots()};
 	CURLcode code = CURLE_OK;
 
 	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
@@ -152,12 +155,12 @@ static CURLcode set_tls(CURL *easy, const struct http_options *o)
 	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYPEER, check_peer);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, check_name);
 	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYHOST, check_name);
-	if (o->ca.data || o->ca.file) {
+	if (ca.data || ca.file) {
 		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
-		code = set_pem(easy, &o->ca, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB);
+		code = set_pem(easy, &ca, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB);
 		if (!code)
-			code = set_pem(easy, &o->ca, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAINFO_BLOB);
+			code = set_pem(easy, &ca, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAINFO_BLOB);
 	}
 	return code ? code : set_client_certificate(easy, &o->certificate, &o->key);
 }
