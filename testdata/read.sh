@@ -56,6 +56,14 @@ exchange() {
 			answer "GET $(path $kind $space)/$(name_of "$object")" "$T/$kind-$(name_of "$object").json"
 		done <"$T/$kind"
 	done
+	# What a canary's name makes perch ask for, where its target is called otherwise.
+	for name in $(while read -r object; do name_of "$object"; echo; done <"$T/Canary"); do
+		for guess in "$name" "$name-primary"; do
+			request="GET $(path Deployment $space)/$guess"
+			grep -qxF "$request" "$T/exchange" ||
+				printf '%s\n  404 "deployments.apps "%s" not found"\n' "$request" "$guess" >>"$T/exchange"
+		done
+	done
 }
 
 asks() {

@@ -143,20 +143,30 @@ static int take_get(struct cluster_reader *r, const struct get *g, struct error 
 static int take_gets(struct cluster_reader *r, const struct gets *gets, struct error *err)
 {
 	for (const struct get *g = gets->first; g; g = g->next)
-		if (take_get(r, g, err) != 0)
+		if (!g->guessed && take_get(r, g, err) != 0)
 			return -1;
 	/* Of what was asked for, the rest is known to be absent. */
 	for (const struct get *g = gets->first; g; g = g->next)
-		if (*g->namespace && !(r->unread & 1u << g->kind))
+		if (*g->namespace && !g->guessed && !(r->unread & 1u << g->kind))
 			dump_tell_listed(r->dump, g->kind, g->namespace);
 	return 0;
 }
 
-int gets_perform(struct gets *gets, struct cluster_reader *r, bool first, struct error *err)
+static size_t add_unasked(struct api_call **calls, const struct gets *gets)
 {
-	struct api_call **calls = NEW_ARRAY(struct api_call *, gets->count + BESIDES);
-	struct api_call *besides = NEW_ARRAY(struct api_call, BESIDES);
 	size_t n = 0;
+
+	for (struct get *g = gets->first; g; g = g->next)
+		if (g->call.http.status == 0)
+			calls[n++] = &g->call;
+	return n;
+}
+
+int gets_perform(struct gets *gets, struct gets *ahead, struct cluster_reader *r, bool first, struct error *err)
+{
+	size_t most = gets->count + (ahead ? ahead->count : 0) + BESIDES, n = 0;
+	struct api_call **calls = NEW_ARRAY(struct api_call *, most);
+	struct api_call *besides = NEW_ARRAY(struct api_call, BESIDES);
 
 	ask_besides(besides, r);
 	if (first)
@@ -164,8 +174,9 @@ int gets_perform(struct gets *gets, struct cluster_reader *r, bool first, struct
 			calls[n] = &besides[n];
 			n++;
 		}
-	for (struct get *g = gets->first; g; g = g->next)
-		calls[n++] = &g->call;
+	n += add_unasked(calls + n, gets);
+	if (ahead)
+		n += add_unasked(calls + n, ahead);
 	for (size_t i = 0; i < n; i += AT_ONCE)
 		if (api_perform(r->api, calls + i, n - i < AT_ONCE ? n - i : AT_ONCE, err) != 0)
 			return -1;
@@ -183,13 +194,13 @@ struct following {
 static void get_used(void *arg, enum use use, enum object_kind kind, const char *namespace, const char *name)
 {
 	struct following *f = arg;
+	struct get *g;
 
 	if (use == USE_HISTORY || (kind == KIND_SECRET && !f->r->scope->secrets))
 		return;
-	if (use == USE_TARGET)
-		gets_add(f->gets, kind, namespace, name)->target = true;
-	else
-		gets_add(f->gets, kind, namespace, name);
+	g = gets_add(f->gets, kind, namespace, name);
+	g->guessed = false;
+	g->target |= use == USE_TARGET;
 }
 
 static bool named(const struct cluster_scope *s, const struct identity *id)
@@ -214,6 +225,17 @@ static void add_named(struct gets *gets, const struct cluster_scope *s)
 			gets_add(gets, KIND_CANARY, arena_strndup(operand, (size_t)(slash - operand)), slash + 1);
 		else
 			gets_add(gets, KIND_CANARY, s->namespace ? s->namespace : "", operand);
+	}
+}
+
+/* A canary nearly always has its target's name, which saves a round; what it doesn't use isn't taken. */
+static void guess_used(struct gets *used, const struct gets *canaries)
+{
+	for (const struct get *g = canaries->first; g; g = g->next) {
+		if (!*g->namespace)
+			continue;
+		gets_add(used, KIND_DEPLOYMENT, g->namespace, g->name)->guessed = true;
+		gets_add(used, KIND_DEPLOYMENT, g->namespace, arena_printf("%s-primary", g->name))->guessed = true;
 	}
 }
 
@@ -287,15 +309,17 @@ int cluster_by_name(struct cluster_reader *r, struct error *err)
 	struct gets canaries = {0}, used = {0}, configs = {0};
 
 	add_named(&canaries, r->scope);
-	if (gets_perform(&canaries, r, true, err) != 0)
+	if (!r->scope->canaries_only)
+		guess_used(&used, &canaries);
+	if (gets_perform(&canaries, &used, r, true, err) != 0)
 		return -1;
 	if (r->no_canaries || r->scope->canaries_only)
 		return 0;
 	follow_canaries(&(struct following){r, &used}, &canaries);
-	if (gets_perform(&used, r, false, err) != 0)
+	if (gets_perform(&used, NULL, r, false, err) != 0)
 		return -1;
 	follow_targets(&(struct following){r, &configs}, &used);
-	return gets_perform(&configs, r, false, err) || read_histories(r, &canaries, &used, err) ? -1 : 0;
+	return gets_perform(&configs, NULL, r, false, err) || read_histories(r, &canaries, &used, err) ? -1 : 0;
 }
 
 /* What diff compares with. */
@@ -311,5 +335,5 @@ int cluster_desired(struct cluster_reader *r, struct error *err)
 		if (compared && named(r->scope, &m->id))
 			gets_add(&gets, m->kind, m->id.namespace, m->id.name);
 	}
-	return gets_perform(&gets, r, true, err);
+	return gets_perform(&gets, NULL, r, true, err);
 }

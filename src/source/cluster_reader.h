@@ -30,7 +30,8 @@ struct get {
 	struct api_call call;
 	enum object_kind kind;
 	const char *namespace, *name;
-	bool target; /* the configs that it refers to count */
+	bool target;  /* the configs that it refers to count */
+	bool guessed; /* asked for before anything is known to use it */
 	struct get *next;
 };
 struct gets {
@@ -38,8 +39,11 @@ struct gets {
 	size_t count;
 };
 struct get *gets_add(struct gets *gets, enum object_kind kind, const char *namespace, const char *name);
-/* Side by side, in one round with the server's version and Flagger's Deployments if `first`. */
-int gets_perform(struct gets *gets, struct cluster_reader *r, bool first, struct error *err);
+/*
+ * Side by side, in one round with the server's version and Flagger's Deployments if `first`, and
+ * with `ahead` (NULL: none), which is taken when it is performed itself. Nothing is asked twice.
+ */
+int gets_perform(struct gets *gets, struct gets *ahead, struct cluster_reader *r, bool first, struct error *err);
 
 int cluster_by_name(struct cluster_reader *r, struct error *err);
 int cluster_desired(struct cluster_reader *r, struct error *err);
