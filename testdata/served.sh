@@ -5,11 +5,12 @@
 #   lists | gets NAME      the next answer to a list of canaries, or to a GET of one: how it is now
 #   patches NAME           the next answer to a write of spec or metadata: how it is now
 #   patches NAME/status    the same of its status
+#   takes NAME[/status]    the next answer to such a write: how it is now with what was sent in it, times too
 #   answers WHAT ANSWER    the next answer to canaries, a canary, or a write of it: as in perch-test serve
 #   asks VERB [ARG]…       runs perch there; prints what it says, its writes, and an exit code other than 0
-# Variables: pods, the Pods of Flagger (JSON with commas between), may_list_pods=no. `released` and `adopted_as
+# Variables: besides, more of the exchange; pods, the Pods of Flagger (JSON with commas between), may_list_pods=no. `released` and `adopted_as
 # HASH` are for SED: perch's hold is gone, both hashes are this one.
-pods= may_list_pods=yes
+pods= may_list_pods=yes besides=
 canaries=/apis/flagger.app/v1beta1/namespaces/shop/canaries
 released='s/"annotations":{[^}]*}/"annotations":{}/; s/"managedFields":\[.*\],"name"/"managedFields":[],"name"/; s/"suspend":true/"suspend":false/'
 adopted_as() { echo "s/\"lastAppliedSpec\":\"[^\"]*\"/\"lastAppliedSpec\":\"$1\"/; s/\"lastPromotedSpec\":\"[^\"]*\"/\"lastPromotedSpec\":\"$1\"/"; }
@@ -41,6 +42,10 @@ next() { echo "$T/next/$(echo "$1" | tr / +)"; }
 lists() { list <"$T/now" | keep >>"$(next canaries)"; }
 gets() { grep "\"name\":\"$1\",\"namespace\"" "$T/now" | keep >>"$(next "$1")"; }
 patches() { grep "\"name\":\"${1%/status}\",\"namespace\"" "$T/now" | keep >>"$(next "PATCH/$1")"; }
+takes() {
+	patches "$1"
+	sed -i '$s/^  200 /&merged /' "$(next "PATCH/$1")"
+}
 answers() { echo "  $2" >>"$(next "$1")"; }
 
 exchange() {
@@ -62,6 +67,7 @@ exchange() {
 	done
 	echo 'POST /apis/events.k8s.io/v1/namespaces/shop/events
   201 {"kind":"Event"}'
+	printf '%s\n' "$besides"
 	for file in "$T/next"/*; do
 		what=$(basename "$file" | tr + /)
 		case $what in

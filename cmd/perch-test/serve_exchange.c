@@ -134,6 +134,8 @@ static bool read_fault(struct answer *a, const char *text)
 		a->cut = strtoul(v, NULL, 10);
 	else if ((v = value_of(text, "type")))
 		a->type = v;
+	else if (strcmp(text, "merged") == 0)
+		a->merged = true;
 	else
 		return false;
 	return true;

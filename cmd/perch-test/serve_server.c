@@ -185,6 +185,20 @@ static void answer_connect(const struct server *s, struct connection *c, const s
 	open_tunnel(s, c, ready, sizeof(ready) - 1);
 }
 
+/* An answer of its own, which outlives the arena's mark as the recorded ones do. */
+static const struct answer *merge_request(const struct answer *a, const struct message *m)
+{
+	const char *type = header(m, "Content-Type");
+	struct answer *merged = malloc(sizeof(*merged));
+
+	if (!merged)
+		abort();
+	*merged = *a;
+	merged->body = strdup(serve_merged(a->body, a->len, type ? type : "", m->body, m->body_len));
+	merged->len = strlen(merged->body);
+	return merged;
+}
+
 static void take_request(const struct server *s, struct connection *c, const struct message *m)
 {
 	const struct exchange *e = exchange_find(s->all, m->method, m->target);
@@ -195,6 +209,8 @@ static void take_request(const struct server *s, struct connection *c, const str
 	}
 	log_request(s, m, e);
 	c->pending = e ? exchange_answer(e) : not_recorded();
+	if (c->pending->merged)
+		c->pending = merge_request(c->pending, m);
 	c->due = clock_ms() + c->pending->slow_ms;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "fleet/plain_diff.h"
+#include "perch/app_scope.h"
 #include "perch/live.h"
 #include "report/talk.h"
 #include "source/ask.h"
@@ -128,11 +129,22 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const cha
 }
 
 /* The labels of a canary that can't be read aren't known: it may be one of those chosen. */
+static bool is_asked_for(const struct settings *s, const struct inputs *in, const struct tree *canary,
+			 const char *problem)
+{
+	struct identity id = object_identity(canary, "default");
+
+	if (!inputs_wanted(s, &id))
+		return false;
+	return in->app ? app_scope_has(in->app, &in->dump, canary)
+		       : problem || selector_picks(in->selector, canary);
+}
+
 static int one(struct fleet_walk *w, const struct tree *canary, const char *problem, struct error *err)
 {
 	struct identity id = object_identity(canary, "default");
 
-	if (!inputs_wanted(w->s, &id) || (!problem && !selector_picks(w->in->selector, canary)))
+	if (!is_asked_for(w->s, w->in, canary, problem))
 		return 0;
 	return decide_one(w, canary, problem, &id, err);
 }
@@ -153,11 +165,10 @@ int fleet_count(size_t *out, const struct settings *s, const struct inputs *in, 
 		struct arena_mark mark = arena_mark();
 		const char *problem;
 		const struct tree *canary = dump_canary(&in->dump, i, &problem, err);
-		struct identity id = object_identity(canary, "default");
 
 		if (!canary)
 			return -1;
-		*out += inputs_wanted(s, &id) && selector_picks(in->selector, canary);
+		*out += is_asked_for(s, in, canary, problem);
 		arena_rewind(mark);
 	}
 	return 0;
@@ -202,7 +213,7 @@ static int new_canaries(struct fleet_walk *w, struct error *err)
 int fleet_walk(struct fleet_walk *w, struct error *err)
 {
 	w->warnings = (struct talk_some){.all = w->s->verbose};
-	if (live_canaries(w, err) != 0 || (w->in->has_desired && new_canaries(w, err) != 0))
+	if (live_canaries(w, err) != 0 || (w->in->has_desired && !w->live_only && new_canaries(w, err) != 0))
 		return -1;
 	talk_rest(&w->warnings);
 	return 0;

@@ -17,6 +17,7 @@ struct fleet_walk {
 	enum flow flow;
 	bool touched_only;             /* only what D has something of */
 	bool quiet;                    /* its warnings were said before */
+	bool live_only;                /* not what is rendered and isn't there yet */
 	struct talk_some warnings;     /* set by fleet_walk() */
 	/* One canary, decided. Nothing of it may be kept. */
 	int (*canary)(void *arg, const struct subject *subject, const struct decision *decision,

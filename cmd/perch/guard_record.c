@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perch/guard_record.h"
 
+#include <string.h>
+
+#include "base/arena.h"
 #include "report/talk.h"
 
 static const struct api_kind configmaps = {"", "v1", "configmaps"};
@@ -14,6 +17,47 @@ int guard_record_read(struct guarded *out, bool *found, const struct live *l, co
 	if (api_call(l->api, &call, err) != 0)
 		return error_wrap(err, "ConfigMap %s/%s", namespace, GUARDED_NAME);
 	*found = call.object && guarded_read(out, call.object);
+	return 0;
+}
+
+static void forget_deployments(struct notes *warnings)
+{
+	static const char prefix[] = "flagger: ";
+	struct notes kept = {0};
+
+	note_each(n, warnings)
+		if (strncmp(n->text, prefix, strlen(prefix)) != 0)
+			note_add(&kept, "%s", n->text);
+	*warnings = kept;
+}
+
+static const char *why_unread(const struct api_call *call)
+{
+	if (call->object)
+		return "isn't guard's";
+	return call->http.status == 404 ? "isn't there" : "may not be read";
+}
+
+int guard_record_running(struct runnings *all, const struct live *l, const char *namespace,
+			 struct notes *warnings, struct error *err)
+{
+	const char *where = arena_printf("ConfigMap %s/%s", namespace, GUARDED_NAME);
+	struct api_call call = {.http = {.method = "GET"}, .optional = true};
+	struct guarded g;
+
+	call.http.path = api_path(&configmaps, namespace, GUARDED_NAME);
+	if (api_call(l->api, &call, err) != 0)
+		return error_wrap(err, "%s", where);
+	if (call.object && guarded_read(&g, call.object)) {
+		forget_deployments(warnings);
+		all->items = NEW(struct running);
+		all->items[0] = all->none;
+		all->count = 1;
+		guarded_running(&all->items[0], &g, where);
+	} else if (all->none.flagger.evidence == EVIDENCE_NONE) {
+		all->none.flagger.problem = arena_printf("no Deployment of Flagger's is seen, and %s %s: pass --flagger",
+							 where, why_unread(&call));
+	}
 	return 0;
 }
 

@@ -9,6 +9,13 @@
 /* `found` is false where there is none, or none that can be used. */
 int guard_record_read(struct guarded *out, bool *found, const struct live *l, const char *namespace,
 		      struct error *err);
+/*
+ * For the commit flow, whose account may read this one ConfigMap where it may not list Flagger's
+ * Deployments. `all` has none and gets that one, or why it isn't known; the warnings that those Deployments
+ * gave are taken out where the ConfigMap answers. Fails only where the API does.
+ */
+int guard_record_running(struct runnings *all, const struct live *l, const char *namespace,
+			 struct notes *warnings, struct error *err);
 /* Where others own it, it is left to them, with a warning: then the next guard looks at the fleet again. */
 int guard_record_publish(const struct guarded *g, const struct live *l, const char *namespace,
 			 enum dry_run dry, struct error *err);

@@ -185,7 +185,7 @@ static int load_options(struct inputs *in, const struct settings *s, struct erro
 	return applier_parse(&in->applier, s->applier, err);
 }
 
-static int load_files(struct inputs *in, const struct settings *s, struct error *err)
+int inputs_load_files(struct inputs *in, const struct settings *s, struct error *err)
 {
 	in->desired = in->base = (struct manifests){
 		.namespace = s->namespace ? s->namespace : in->live ? in->live->access.namespace : NULL,
@@ -211,7 +211,7 @@ static int load(struct inputs *out, const struct settings *s, bool for_diff, str
 		return -1;
 	if (s->live.count ? open_dump(out, s, err) : out->has_live && connect(out, s, err))
 		return -1;
-	if (load_files(out, s, err) != 0 || load_live(out, s, for_diff, err) != 0)
+	if (inputs_load_files(out, s, err) != 0 || load_live(out, s, for_diff, err) != 0)
 		return -1;
 	out->fleet.dump = out->has_live ? &out->dump : NULL;
 	out->fleet.desired = out->has_desired ? &out->desired : NULL;

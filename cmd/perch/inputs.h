@@ -16,6 +16,7 @@
 #include "perch/settings.h"
 #include "report/report.h"
 
+struct app_scope;
 struct live;
 
 struct inputs {
@@ -32,6 +33,7 @@ struct inputs {
 	bool has_applier;
 	int server_minor;
 	const struct selector *selector; /* -l */
+	const struct app_scope *app;     /* of the commit flow, instead of -l; NULL: none */
 	struct notes warnings;
 };
 
@@ -40,6 +42,8 @@ int inputs_refuse_contradictions(const struct settings *s, struct error *err);
 int inputs_load(struct inputs *out, const struct settings *s, struct error *err);
 /* The same for diff: of a cluster only what is rendered is read, and none where there is --base. */
 int inputs_load_for_diff(struct inputs *out, const struct settings *s, struct error *err);
+/* -f, --git and the policy beside them alone, into inputs whose `live`, if any, is connected. */
+int inputs_load_files(struct inputs *in, const struct settings *s, struct error *err);
 void inputs_close(struct inputs *in);
 /* The warnings so far, once, and with -v what was read. */
 void inputs_talk(struct inputs *in, const struct settings *s);

@@ -34,6 +34,10 @@ struct live_run {
 	enum flow flow;
 	struct actor actor;         /* api, flow and flagger are filled in per canary */
 	const struct running *running; /* who acts next, where the verb knows; NULL: as the cluster says */
+	const char *guard_namespace; /* of guard's ConfigMap, where no Deployment of Flagger's says; NULL: not asked */
+	const struct inputs *given; /* D, policy and app, where the verb has read them; NULL: --policy alone */
+	/* Told what a pass has read, before its first canary; NULL: nobody is. */
+	int (*opened)(void *arg, const struct inputs *in, struct error *err);
 	/* May change the action, or skip the canary (*skip); NULL: as decided. */
 	int (*before)(void *arg, struct decision *d, bool *skip, struct error *err);
 	/* Told what became of each. */
@@ -41,6 +45,9 @@ struct live_run {
 	void *arg;
 	const char *verb;           /* as the closing sentence has it; NULL: the flow's name */
 	const char *about;          /* tally.h */
+	/* The canary at hand, for before() and after(). */
+	const struct subject *subject;
+	const struct flagger *flagger;
 	/* Set by live_begin(). */
 	struct report report;
 	struct tally tally;

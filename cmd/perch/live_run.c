@@ -7,8 +7,10 @@
 #include "base/arena.h"
 #include "io/clock.h"
 #include "k8s/schema.h"
+#include "perch/guard_record.h"
 #include "report/talk.h"
 #include "report/termination.h"
+#include "source/ask.h"
 
 #define MAX_TRIES 5 /* of a canary that changes between read and write */
 
@@ -87,22 +89,32 @@ static void take_running(struct inputs *in, const struct running *running)
 int live_read(struct inputs *in, const struct live_run *r, const struct cluster_scope *scope, struct error *err)
 {
 	struct running_options running = {"--flagger", r->s->flagger, r->s->k8s, r->s->selector_labels};
+	struct cluster_scope wanted = *scope;
 	bool no_canaries;
 
-	*in = (struct inputs){.dump = {.spool = -1}, .has_live = true, .live = r->live};
-	if (cluster_read(&in->dump, r->live->api, scope, &no_canaries, &in->warnings, err) != 0)
+	*in = r->given ? *r->given : (struct inputs){0};
+	in->dump.spool = -1;
+	in->has_live = true;
+	in->live = r->live;
+	wanted.desired = in->has_desired && !scope->canaries_only ? &in->desired : NULL;
+	if (cluster_read(&in->dump, r->live->api, &wanted, &no_canaries, &in->warnings, err) != 0)
 		return -1;
 	if (no_canaries)
 		note_add(&in->warnings, "crd: the cluster knows no Canary, Flagger isn't installed there");
 	else if (!in->dump.canaries.count && scope->namespace && (!scope->names || !scope->names->count))
 		note_add(&in->warnings, "scope: there is no canary in namespace '%s'", scope->namespace);
 	in->server_minor = in->dump.server_minor ? in->dump.server_minor : schema_newest();
+	if (in->asking)
+		in->asking->server_minor = in->server_minor;
 	in->fleet.dump = &in->dump;
-	if (read_policy(in, r->s, err) != 0 ||
+	in->fleet.desired = in->has_desired ? &in->desired : NULL;
+	if ((!r->given && read_policy(in, r->s, err) != 0) ||
 	    running_find(&in->runnings, &in->dump, &running, &in->warnings, err) != 0)
 		return -1;
 	take_running(in, r->running);
-	return 0;
+	if (!r->guard_namespace || in->runnings.count)
+		return 0;
+	return guard_record_running(&in->runnings, r->live, r->guard_namespace, &in->warnings, err);
 }
 
 enum deed live_deed(const struct decision *d, const struct outcome *o)
@@ -214,7 +226,8 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 static int walk(struct pass *p, const struct settings *s, struct error *err)
 {
 	struct fleet_walk w = {
-		.s = s, .in = &p->in, .flow = p->r->flow, .quiet = p->tries > 0, .canary = on_canary, .arg = p,
+		.s = s, .in = &p->in, .flow = p->r->flow, .quiet = p->tries > 0, .live_only = true,
+		.canary = on_canary, .arg = p,
 	};
 
 	return fleet_walk(&w, err);
@@ -245,15 +258,18 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 {
 	struct pass *p = arg;
 	struct live_run *r = p->r;
-	struct actor actor = r->actor;
 	struct decision d = *decision;
 	struct outcome o = {.kind = OUTCOME_NOTHING};
+	struct actor actor;
 	bool skip = false;
 
+	r->subject = subject;
+	r->flagger = flagger;
 	if (r->before && r->before(r->arg, &d, &skip, err) != 0)
 		return -1;
 	if (skip)
 		return 0;
+	actor = r->actor;
 	actor.api = r->live->api;
 	actor.flow = r->flow;
 	actor.flagger = flagger;
@@ -312,7 +328,7 @@ int live_pass(struct live_run *r, struct error *err)
 		result = live_confirm(r->s, r->live, p.canaries, r->verb ? r->verb : flow_name(r->flow), err);
 	if (result == 0) {
 		live_head(r, &p.in);
-		result = walk(&p, r->s, err);
+		result = (r->opened && r->opened(r->arg, &p.in, err) != 0) || walk(&p, r->s, err) != 0 ? -1 : 0;
 	}
 	dump_close(&p.in.dump);
 	arena_rewind(mark);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "k8s/schema.h"
 
 struct guarded guarded_of(const struct running *r, const char *at)
 {
@@ -34,6 +35,43 @@ bool guarded_read(struct guarded *out, const struct tree *configmap)
 		.at = tree_string_or(tree_get(data, "guarded-at"), ""),
 	};
 	return out->image && *out->image;
+}
+
+/* Does the command line say otherwise? */
+static const char *contradiction(const struct running *r, const struct guarded *g, const char *where)
+{
+	const struct flagger *f = &r->flagger;
+
+	if (f->evidence != EVIDENCE_FLAG || !g->k8s || f->k8s == g->k8s)
+		return NULL;
+	return arena_printf("the command line says Flagger %s, %s says %s",
+			    f->release.major ? release_text(&f->release) : arena_printf("with k8s.io/api 0.%d", f->k8s),
+			    where, *g->release ? g->release : arena_printf("k8s.io/api 0.%d", g->k8s));
+}
+
+void guarded_running(struct running *r, const struct guarded *g, const char *where)
+{
+	const char *problem = contradiction(r, g, where);
+	struct flagger *f = &r->flagger;
+
+	r->where = where;
+	r->image = g->image;
+	r->watches = g->watches;
+	f->config_tracking = g->config_tracking;
+	if (problem) {
+		r->contradicts = true;
+		f->evidence = EVIDENCE_NONE;
+		f->k8s = 0;
+		f->problem = problem;
+	} else if (schema_minor_known(g->k8s)) {
+		f->evidence = EVIDENCE_CONFIGMAP;
+		f->k8s = g->k8s;
+		release_read(&f->release, g->release);
+		f->problem = NULL;
+	} else if (f->evidence == EVIDENCE_NONE) {
+		f->problem = arena_printf("%s says '%s', which is none that perch knows, upgrade perch or pass --flagger",
+					  where, g->image);
+	}
 }
 
 static struct tree *data_of(const struct guarded *g)

@@ -25,6 +25,11 @@ struct guarded {
 struct guarded guarded_of(const struct running *r, const char *at);
 /* false: it isn't one. Strings are borrowed. */
 bool guarded_read(struct guarded *out, const struct tree *configmap);
+/*
+ * The Flagger that acts next, as it tells of it: into what the options say, which it may not contradict.
+ * `where` names it, "ConfigMap flagger-system/perch-guard".
+ */
+void guarded_running(struct running *r, const struct guarded *g, const char *where);
 /* For a server-side apply; `namespace` is Flagger's. */
 const struct tree *guarded_object(const struct guarded *g, const char *namespace);
 /* Would the same canaries get the same hashes from both? */
