@@ -19,7 +19,7 @@ const struct option diff_options[] = {
 	{"git-driver", 0, OPTION_SWITCH, NULL,
 	 "act as a git diff driver, on git's seven arguments", OPTION(git_driver)},
 	SCOPE_OPTIONS,
-	OUTPUT_OPTIONS,
+	CI_OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,
 };
 const char diff_about[] =
@@ -207,7 +207,7 @@ int verb_diff(const struct settings *s, struct error *err)
 	struct release newest = release_newest();
 	struct differ d = {.hash_minor = release_k8s(&newest), .warnings.all = s->verbose};
 
-	if (report_open(&d.report, s->output, err) != 0)
+	if (report_open_ci(&d.report, s->output, err) != 0)
 		return -1;
 	if (s->git_driver)
 		return git_driver(&d, s, err);

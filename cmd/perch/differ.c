@@ -79,6 +79,7 @@ static void print(struct differ *d, struct pair *p)
 {
 	struct diff_item item = {
 		.id = p->shown->id,
+		.manifest = p->shown,
 		.secret = p->shown->kind == KIND_SECRET,
 		.unread = p->unread,
 		.unsure = p->unsure,

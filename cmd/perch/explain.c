@@ -30,8 +30,8 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 		     const struct flagger *flagger, struct error *err)
 {
 	struct run *r = arg;
-	struct plan_head head = {flagger, 0, 0};
-	struct plan_item item = {d, subject, r->flow};
+	struct plan_head head = {flagger, 0, 0, false};
+	struct plan_item item = {d, subject, r->flow, NULL};
 
 	(void)err;
 	r->code = verdict_exit_code(d->verdict);

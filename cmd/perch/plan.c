@@ -8,7 +8,7 @@ const struct option plan_options[] = {
 	DECISION_OPTIONS,
 	CLUSTER_OPTIONS,
 	SCOPE_OPTIONS,
-	OUTPUT_OPTIONS,
+	CI_OUTPUT_OPTIONS,
 	NO_MORE_OPTIONS,
 };
 const char plan_about[] =
@@ -26,6 +26,7 @@ const char plan_about[] =
 	"4 forbidden, 6 timeout, 7 something unknown or unproved\n";
 
 struct run {
+	const struct inputs *in;
 	struct report report;
 	struct plan_summary summary;
 	enum flow flow;
@@ -43,7 +44,7 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 		     const struct flagger *flagger, struct error *err)
 {
 	struct run *r = arg;
-	struct plan_item item = {d, subject, r->flow};
+	struct plan_item item = {d, subject, r->flow, fleet_desired(&r->in->fleet, &d->canary)};
 
 	(void)flagger;
 	(void)err;
@@ -57,7 +58,7 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 static int run(struct run *r, const struct settings *s, const struct inputs *in, struct error *err)
 {
 	struct running running = inputs_running(in, s->namespace);
-	struct plan_head head = {&running.flagger, in->dump.namespace_width, in->dump.name_width};
+	struct plan_head head = {&running.flagger, in->dump.namespace_width, in->dump.name_width, in->has_desired};
 	struct fleet_walk walk = {
 		.s = s,
 		.in = in,
@@ -67,6 +68,7 @@ static int run(struct run *r, const struct settings *s, const struct inputs *in,
 		.arg = r,
 	};
 
+	r->in = in;
 	if (running.flagger.evidence == EVIDENCE_GUESS)
 		talk_warning("flagger: the running release isn't known; %s is guessed from the stored hashes, say "
 			     "--flagger", release_text(&running.flagger.release));
@@ -83,7 +85,7 @@ int verb_plan(const struct settings *s, struct error *err)
 	struct inputs in;
 	int result;
 
-	if (report_open(&r.report, s->output, err) != 0)
+	if (report_open_ci(&r.report, s->output, err) != 0)
 		return -1;
 	if (fleet_flow(&r.flow, s, err) != 0)
 		return -1;

@@ -24,7 +24,6 @@ struct settings {
 	const char *hold_for, *in_flight, *reason, *accept, *wait_for; /* --for, --in-flight, … */
 	const char *on_unknown, *on_error;
 	const char *app, *hold_what, *via; /* --app, --hold, --via */
-	const char *flagger_namespace;
 	bool yes, expired, step, roll, take_over, secrets;
 	const char *output;
 	bool all, dump, git_driver, verbose, man;
@@ -92,9 +91,17 @@ struct settings {
 	{"yes", 'y', OPTION_SWITCH, NULL, "don't ask before writing to a whole fleet", OPTION(yes)}, \
 	{"log-format", 0, OPTION_TEXT, "FORMAT", "of messages: text or json", OPTION(log_format)}
 
+#define VERBOSE_OPTION \
+	{"verbose", 'v', OPTION_SWITCH, NULL, "say what was read and left out", OPTION(verbose)}
+
 #define OUTPUT_OPTIONS \
 	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv or name", OPTION(output)}, \
-	{"verbose", 'v', OPTION_SWITCH, NULL, "say what was read and left out", OPTION(verbose)}
+	VERBOSE_OPTION
+
+/* Of verbs that a CI step runs. */
+#define CI_OUTPUT_OPTIONS \
+	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv, name, markdown or github", OPTION(output)}, \
+	VERBOSE_OPTION
 
 /* What is decided, and by what: of every verb that gives a verdict without a write. */
 #define DECISION_OPTIONS \

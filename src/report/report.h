@@ -14,9 +14,11 @@
 
 #include "decide/decide.h"
 #include "report/tally.h"
+#include "source/manifests.h"
 
 struct diff_item {
 	struct identity id;
+	const struct manifest *manifest; /* whose places are told */
 	bool secret;   /* mask its values */
 	bool changed;  /* a real change */
 	enum answer triggers; /* the hash moves, even where `changed` is false */
@@ -30,12 +32,14 @@ struct diff_item {
 struct plan_head {
 	const struct flagger *flagger;
 	size_t namespace_width, name_width; /* the widest to come */
+	bool commit; /* D is at hand: changes say where they come from */
 };
 
 struct plan_item {
 	const struct decision *decision;
 	const struct subject *subject;
 	enum flow flow;
+	const struct manifest *desired; /* D of its target; NULL: none is at hand */
 };
 
 struct plan_summary {
@@ -102,6 +106,9 @@ struct report;
 
 struct format {
 	const char *name;
+	bool of_ci; /* of diff and plan alone */
+	void (*open)(struct report *r);
+	int (*close)(struct report *r, struct error *err);
 	void (*diff_begin)(struct report *r);
 	void (*diff_item)(struct report *r, const struct diff_item *item);
 	void (*diff_end)(struct report *r);
@@ -130,11 +137,14 @@ struct report {
 	bool all_minors;  /* hash --all: the minor is a column */
 	bool verbose;     /* objects without a change show too */
 	size_t items;     /* so far */
+	struct github *github; /* what formats for CI gather */
 	size_t namespace_width, name_width;
 };
 
 /* NULL is human. ERR_USAGE lists the names. */
 int report_open(struct report *out, const char *format, struct error *err);
+/* The same with the formats for CI, which know diff and plan. */
+int report_open_ci(struct report *out, const char *format, struct error *err);
 /* Prints what is left; ERR_INPUT where the output can't be written. */
 int report_close(struct report *r, struct error *err);
 /* Runs an entry if the format has it. */
@@ -152,6 +162,6 @@ void report_write(const struct buffer *b);
 	.plan_begin = plan_begin, .plan_item = plan_item, .plan_end = plan_end, \
 	.predict_begin = predict_begin, .predict_item = predict_item, .predict_end = predict_end
 
-extern const struct format format_human, format_json, format_tsv, format_name;
+extern const struct format format_human, format_json, format_tsv, format_name, format_markdown, format_github;
 
 #endif

@@ -22,7 +22,12 @@ static const struct {
 	[TONE_ERROR] = {"✗", "\033[31m", "error"},
 };
 
-static bool as_json;
+static bool as_json, in_runner;
+
+void talk_in_runner(void)
+{
+	in_runner = true;
+}
 
 int talk_format(const char *name, struct error *err)
 {
@@ -76,6 +81,21 @@ static void text_line(struct buffer *b, enum tone tone, const char *namespace, c
 	terminal_text(b, text);
 }
 
+/* GitHub's runner obeys `##[command]` anywhere in a line; `::command::` only where one begins. */
+static void break_commands(struct buffer *b)
+{
+	struct buffer broken = {.max = b->max};
+	const char *from = buffer_text(b), *at;
+
+	while ((at = strstr(from, "##["))) {
+		buffer_add(&broken, from, (size_t)(at - from));
+		buffer_str(&broken, "##\\x5b");
+		from = at + 3;
+	}
+	buffer_str(&broken, from);
+	*b = broken;
+}
+
 static void line(enum tone tone, const char *namespace, const char *name, const char *text)
 {
 	struct buffer b = {.max = 16384};
@@ -84,6 +104,8 @@ static void line(enum tone tone, const char *namespace, const char *name, const 
 		json_line(&b, tone, namespace, name, text);
 	else
 		text_line(&b, tone, namespace, name, text);
+	if (in_runner)
+		break_commands(&b);
 	fflush(stdout);
 	fprintf(stderr, "%s\n", buffer_text(&b));
 }

@@ -14,6 +14,8 @@
 
 /* --log-format: text or json; NULL is text. ERR_USAGE for any other. */
 int talk_format(const char *name, struct error *err);
+/* A runner reads what is said: nothing in it may be a command to it. */
+void talk_in_runner(void);
 
 void talk_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* ► */
 void talk_waiting(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* ◎ */
