@@ -36,7 +36,8 @@ ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc -Icmd -DPERCH_VERSION='"$(VERSION)"' $
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all -DPERCH_SANITIZED) \
 	$(PKG_CFLAGS) $(CFLAGS)
 # Of a static perch the linker warns that name services are loaded; io/standalone.h sees that none is.
-ALL_LDFLAGS = $(if $(STATIC),-static-pie -Wl$(comma)--gc-sections$(comma)--no-warnings,-pie) \
+# Its map tells packaging/sbom.sh what went into it.
+ALL_LDFLAGS = $(if $(STATIC),-static-pie -Wl$(comma)--gc-sections$(comma)--no-warnings$(comma)-Map=$@.map,-pie) \
 	-Wl,-z,relro,-z,now,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
 
 SRC := $(sort $(wildcard src/*/*.c))
