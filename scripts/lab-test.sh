@@ -52,6 +52,7 @@ oracle "hooks: what the admission policies refuse" 2 testdata/lab/guard/policy.s
 scenario "hooks: each right of the upgrade account" 4 testdata/lab/guard/rights.sh
 scenario "guard: killed after each of its requests" 4 testdata/lab/guard/killed.sh
 scenario "faults: every verb that writes, killed at each request" 5 testdata/lab/faults/run.sh killed
+scenario "faults: process 1, asked to end at each request" 3 testdata/lab/faults/run.sh ended
 oracle "faults: what is over when perch asks again" 6 testdata/lab/faults/run.sh recovered
 oracle "faults: what isn't, and canaries that go meanwhile" 6 testdata/lab/faults/run.sh refused
 oracle "faults: nothing confidential is said or stored" 2 testdata/lab/faults/run.sh secrets

@@ -90,9 +90,13 @@ func (l *lab) killEach(f flow, side string, kill func(int) fault, undisturbed, a
 			l.check(r.code == undisturbed.code, what+": not killed", r)
 			return n - 1
 		}
-		r := l.run(nil, f.args...)
-		l.check(r.code == undisturbed.code || r.code == again.code, what+": the next run ends otherwise", r)
-		got := l.state()
-		l.check(got == want, what+": another end", difference(want, got))
+		l.goesOn(f, what, undisturbed, again, want)
 	}
+}
+
+func (l *lab) goesOn(f flow, what string, undisturbed, again result, want string) {
+	r := l.run(nil, f.args...)
+	l.check(r.code == undisturbed.code || r.code == again.code, what+": the next run ends otherwise", r)
+	got := l.state()
+	l.check(got == want, what+": another end", difference(want, got))
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command faults stands between perch and a real API server: it kills perch at any request, answers in
-// the server's stead, and looks at what is left and at what was said.
+// Command faults stands between perch and a real API server: it kills or ends perch at any request, answers
+// in the server's stead, and looks at what is left and at what was said.
 package main
 
 import (
@@ -10,14 +10,14 @@ import (
 	"strconv"
 )
 
-const usage = "usage: faults PERCH killed|recovered|refused|secrets..."
+const usage = "usage: faults PERCH killed|ended|recovered|refused|secrets..."
 
 func main() {
 	if len(os.Args) < 3 {
 		fatal(usage)
 	}
 	l := newLab(os.Args[1])
-	suites := map[string]func(){"killed": l.killed, "recovered": l.recovered, "refused": l.refused, "secrets": l.secrets}
+	suites := map[string]func(){"killed": l.killed, "ended": l.ended, "recovered": l.recovered, "refused": l.refused, "secrets": l.secrets}
 	for _, name := range os.Args[2:] {
 		if suites[name] == nil {
 			fatal(usage)

@@ -20,6 +20,7 @@ type result struct {
 	termination string
 	requests    []string
 	took        time.Duration
+	ending      time.Duration // since it was asked to end; 0: it wasn't
 }
 
 type lab struct {
@@ -28,7 +29,8 @@ type lab struct {
 	perch      string
 	scratch    string
 	kubeconfig string
-	base       snapshot // as seeded
+	attr       *syscall.SysProcAttr // of perch's process
+	base       snapshot             // as seeded
 	passed     int
 	failed     int
 }
@@ -63,7 +65,7 @@ func (l *lab) runAs(f fault, kubeconfig string, args ...string) result {
 	termination := filepath.Join(l.scratch, "termination")
 	os.Remove(termination)
 	cmd := exec.Command(l.perch, args...)
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = &out, &errs, l.attr
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.scratch, "KUBECONFIG=" + kubeconfig,
 		"POD_NAME=flagger-1", "POD_NAMESPACE=" + system, "PERCH_TERMINATION_LOG=" + termination}
 	begun := time.Now()
@@ -79,8 +81,7 @@ func (l *lab) runAs(f fault, kubeconfig string, args ...string) result {
 	if ended := cmd.ProcessState.Sys().(syscall.WaitStatus); ended.Signaled() && ended.Signal() != syscall.SIGKILL {
 		code = 128 + int(ended.Signal())
 	}
-	return result{code, out.String(), errs.String(), string(said), l.proxy.requests(),
-		time.Since(begun)}
+	return result{code, out.String(), errs.String(), string(said), l.proxy.requests(), time.Since(begun), l.proxy.ending()}
 }
 
 // writes are the requests of a run that aren't reads.

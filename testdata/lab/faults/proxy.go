@@ -28,7 +28,8 @@ type proxy struct {
 	mu     sync.Mutex
 	fault  fault
 	victim *os.Process
-	asked  []string // METHOD PATH, since the last begin
+	asked  []string  // METHOD PATH, since the last begin
+	ended  time.Time // when the victim was asked to end; zero: it wasn't
 }
 
 // turn is one request, the nth of a run.
@@ -79,7 +80,7 @@ func (p *proxy) tlsURL() string { return "https://" + p.tls.Addr().String() }
 func (p *proxy) begin(f fault, start func() *os.Process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.fault, p.asked = f, nil
+	p.fault, p.asked, p.ended = f, nil, time.Time{}
 	p.victim = start()
 }
 
@@ -87,6 +88,23 @@ func (p *proxy) requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string(nil), p.asked...)
+}
+
+// term asks perch to end, as Kubernetes does.
+func (p *proxy) term() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = time.Now()
+	p.victim.Signal(syscall.SIGTERM)
+}
+
+func (p *proxy) ending() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended.IsZero() {
+		return 0
+	}
+	return time.Since(p.ended)
 }
 
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -143,11 +161,9 @@ func (t *turn) kill() {
 	panic(http.ErrAbortHandler)
 }
 
-// end asks perch to end, as Kubernetes does, and lets it wait for an answer.
+// end asks perch to end, and lets it wait for an answer.
 func (t *turn) end() {
-	t.p.mu.Lock()
-	t.p.victim.Signal(syscall.SIGTERM)
-	t.p.mu.Unlock()
+	t.p.term()
 	t.stall()
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# perch behind a proxy that kills it at every request, and that answers in the API server's stead:
-#   run.sh [killed | recovered | refused | secrets]...
+# perch behind a proxy that kills or ends it at every request, and that answers in the API server's stead:
+#   run.sh [killed | ended | recovered | refused | secrets]...
 # Three canaries as real Flagger 1.37.0 left them: cart is proved unchanged, web isn't, reviews is Failed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ if [ "${1:-}" != inside ]; then
 	mkdir -p "$cache/guard" "$cache/faults"
 	(cd "$here/../guard" && go build -mod=readonly -o "$cache/guard/seed" .)
 	(cd "$here" && go build -mod=readonly -o "$cache/faults/faults" .)
-	[ $# -gt 0 ] || set -- killed recovered refused secrets
+	[ $# -gt 0 ] || set -- killed ended recovered refused secrets
 	exec "$lab/lab.sh" run api -- "$here/run.sh" inside "$@"
 fi
 shift
