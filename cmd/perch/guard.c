@@ -13,11 +13,12 @@
 
 const struct option guard_options[] = {
 	{"on-unknown", 0, OPTION_TEXT, "HOW",
-	 "a release that perch doesn't know is about to start: fail (if not given), hold or proceed", OPTION(on_unknown)},
+	 "a release that perch doesn't know is about to start: fail (if not given), hold or proceed", OPTION(on_unknown),
+	 "fail hold proceed"},
 	{"on-error", 0, OPTION_TEXT, "HOW",
-	 "the API can't be reached or forbids: fail (if not given) or proceed", OPTION(on_error)},
+	 "the API can't be reached or forbids: fail (if not given) or proceed", OPTION(on_error), "fail proceed"},
 	{"in-flight", 0, OPTION_TEXT, "HOW",
-	 "a canary in flight, where an older Flagger stays: leave (if not given) or freeze", OPTION(in_flight)},
+	 "a canary in flight, where an older Flagger stays: leave (if not given) or freeze", OPTION(in_flight), "leave freeze"},
 	{"hold-for", 0, OPTION_TEXT, "TIME", "until a hold is decided again; 24h if not given", OPTION(hold_for)},
 	{"policy", 0, OPTION_TEXT, "FILE", "rules that ignore, hold or ship changes", OPTION(policy)},
 	RELEASE_OPTIONS,

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/terminal.h"
+#include "perch/program.h"
 #include "perch/verb.h"
 #include "report/report.h"
 
@@ -58,10 +59,10 @@ static void print_option(const struct option *o)
 
 void help_print(const struct verb *v)
 {
-	printf("perch %s: %s\n\n", v->name, v->summary);
-	printf("usage: perch %s%s%s%s\n\n", v->name, v->options->name ? " [OPTIONS]" : "",
+	printf("%s %s: %s\n\n", program_name(), v->name, v->summary);
+	printf("usage: %s %s%s%s%s\n\n", program_name(), v->name, v->options->name ? " [OPTIONS]" : "",
 	       *v->operands ? " " : "", v->operands);
-	fputs(v->about, stdout);
+	fputs(program_text(v->about), stdout);
 	if (v->options->name)
 		puts("\noptions:");
 	for (const struct option *o = v->options; o->name; o++)
@@ -71,11 +72,11 @@ void help_print(const struct verb *v)
 static void overview(void)
 {
 	puts("perch tells real changes of canaries from noise, for pipelines that run Flagger.\n");
-	puts("usage: perch VERB [OPTIONS] [ARGUMENTS]\n");
+	printf("usage: %s VERB [OPTIONS] [ARGUMENTS]\n\n", program_name());
 	for (const struct verb *v = verbs; v->name; v++)
-		printf("  %-9s %s\n", v->name, v->summary);
-	puts("\n'perch help VERB' tells all about one.\n"
-	     "Data go to standard output, messages to standard error.");
+		printf("  %-10s %s\n", v->name, v->summary);
+	printf("\n'%s help VERB' tells all about one.\n"
+	       "Data go to standard output, messages to standard error.\n", program_name());
 }
 
 int verb_help(const struct settings *s, struct error *err)

@@ -7,6 +7,8 @@
 #include "io/files.h"
 #include "io/standalone.h"
 #include "io/tempdir.h"
+#include "perch/complete.h"
+#include "perch/program.h"
 #include "perch/verb.h"
 #include "report/report.h"
 #include "report/talk.h"
@@ -69,14 +71,30 @@ static void put_verb_first(int *argc, char ***argv)
 	*argc = (int)(out - *argv);
 }
 
+/* As kubectl, flux and a shell ask, whatever the name. */
+static bool complete(int argc, char **argv)
+{
+	bool plain = argc > 1 && strcmp(argv[1], "__completeNoDesc") == 0;
+
+	if (program_completes())
+		complete_print(argc - 1, argv + 1, true);
+	else if (plain || (argc > 1 && strcmp(argv[1], "__complete") == 0))
+		complete_print(argc - 2, argv + 2, !plain);
+	else
+		return false;
+	return true;
+}
+
 static int run(int argc, char **argv, struct error *err)
 {
 	const char *name;
 	const struct verb *v;
 
+	if (complete(argc, argv))
+		return report_close(NULL, err);
 	put_verb_first(&argc, &argv);
 	if (argc < 2)
-		return error_set(err, ERR_USAGE, "no verb given, see 'perch help'");
+		return error_set(err, ERR_USAGE, "no verb given, see '%s help'", program_name());
 	name = is_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
 	v = verb_find(name, err);
 	if (!v)
@@ -106,6 +124,7 @@ int main(int argc, char **argv)
 
 	occupy_standard_streams();
 	standalone_begin();
+	program_begin(argv[0]);
 	tree_init();
 	code = run(argc, argv, &err);
 	if (code < 0) {

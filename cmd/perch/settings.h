@@ -54,7 +54,7 @@ struct settings {
 #define APPLY_OPTIONS \
 	{"applier", 0, OPTION_TEXT, "HOW", \
 	 "server-side[=MANAGER], client-side, helm, replace or two-way; found from the live object if not " \
-	 "given", OPTION(applier)}, \
+	 "given", OPTION(applier), "server-side server-side= client-side helm replace two-way"}, \
 	{"server-version", 0, OPTION_TEXT, "MINOR", \
 	 "of the API server, e.g. 1.34; the dump's, else the newest", OPTION(server_version)}, \
 	POLICY_OPTION
@@ -89,20 +89,22 @@ struct settings {
 
 #define WRITE_OPTIONS \
 	{"dry-run", 0, OPTION_TEXT, "HOW", \
-	 "none, client (say what would be written) or server (ask it, store nothing)", OPTION(dry_run)}, \
+	 "none, client (say what would be written) or server (ask it, store nothing)", OPTION(dry_run), \
+	 "none client server"}, \
 	{"yes", 'y', OPTION_SWITCH, NULL, "don't ask before writing to a whole fleet", OPTION(yes)}, \
-	{"log-format", 0, OPTION_TEXT, "FORMAT", "of messages: text or json", OPTION(log_format)}
+	{"log-format", 0, OPTION_TEXT, "FORMAT", "of messages: text or json", OPTION(log_format), "text json"}
 
 #define VERBOSE_OPTION \
 	{"verbose", 'v', OPTION_SWITCH, NULL, "say what was read and left out", OPTION(verbose)}
 
 #define OUTPUT_OPTIONS \
-	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv or name", OPTION(output)}, \
+	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv or name", OPTION(output), "human json tsv name"}, \
 	VERBOSE_OPTION
 
 /* Of verbs that a CI step runs. */
 #define CI_OUTPUT_OPTIONS \
-	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv, name, markdown or github", OPTION(output)}, \
+	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv, name, markdown or github", OPTION(output), \
+	 "human json tsv name markdown github"}, \
 	VERBOSE_OPTION
 
 /* What is decided, and by what: of every verb that gives a verdict without a write. */
@@ -112,7 +114,7 @@ struct settings {
 	APPLY_OPTIONS, \
 	RELEASE_OPTIONS, \
 	{"flow", 0, OPTION_TEXT, "FLOW", \
-	 "add what guard, reconcile, resume or commit would do", OPTION(flow)}
+	 "add what guard, reconcile, resume or commit would do", OPTION(flow), "guard reconcile resume commit"}
 
 /* The end of every table of a verb that decides canaries of a cluster and writes. */
 #define FLEET_WRITE_OPTIONS \

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "perch/program.h"
+
 const struct verb verbs[] = {
 #define VERB(name, operands, summary) {#name, operands, summary, name##_options, name##_about, verb_##name},
 #include "perch/verbs.def"
@@ -24,6 +26,6 @@ const struct verb *verb_find(const char *name, struct error *err)
 			return v;
 	near = nearest_word(name, verb_at, verbs);
 	error_set(err, ERR_USAGE, near ? "unknown verb '%s', did you mean '%s'?" :
-					 "unknown verb '%s', see 'perch help'", name, near);
+					 "unknown verb '%s', see '%s help'", name, near ? near : program_name());
 	return NULL;
 }

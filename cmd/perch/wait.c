@@ -14,11 +14,11 @@
 const struct option wait_options[] = {
 	{"for", 0, OPTION_TEXT, "WHAT",
 	 "promoted (the target as it is now) or settled (whatever Flagger is doing is over); needed",
-	 OPTION(wait_for)},
+	 OPTION(wait_for), "promoted settled"},
 	NAMESPACE_OPTIONS,
 	RELEASE_OPTIONS,
 	CLUSTER_OPTIONS,
-	{"log-format", 0, OPTION_TEXT, "FORMAT", "of messages: text or json", OPTION(log_format)},
+	{"log-format", 0, OPTION_TEXT, "FORMAT", "of messages: text or json", OPTION(log_format), "text json"},
 	{"verbose", 'v', OPTION_SWITCH, NULL, "say what was read and left out", OPTION(verbose)},
 	NO_MORE_OPTIONS,
 };

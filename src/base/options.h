@@ -28,6 +28,7 @@ struct option {
 	const char *argument; /* as help calls it; NULL for a switch */
 	const char *help;
 	size_t offset; /* in the settings */
+	const char *words; /* values it can have, with blanks between, for completion; NULL: none, or not known */
 };
 
 /* ERR_USAGE names the word that is off and, where one is near, the option that was meant. */
