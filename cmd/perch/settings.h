@@ -25,7 +25,6 @@ struct settings {
 	const char *on_unknown, *on_error;
 	const char *app, *hold_what, *via; /* --app, --hold, --via */
 	const char *flagger_namespace;
-	const char *flagger_namespace;
 	bool yes, expired, step, roll, take_over, secrets;
 	const char *output;
 	bool all, dump, git_driver, verbose, man;
