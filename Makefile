@@ -16,7 +16,8 @@ Q := $(if $(V),,@)
 
 PACKAGES := libcjson yaml-0.1 libcurl libcrypto $(if $(filter 0,$(GIT)),,libgit2)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
-PKG_LIBS = $(if $(STATIC),$(STATIC_LIBS),$(shell pkg-config --libs $(PACKAGES)))
+# libgit2 is loaded when it is needed (src/io/git_library.h).
+PKG_LIBS = $(if $(STATIC),$(STATIC_LIBS),$(shell pkg-config --libs $(filter-out libgit2,$(PACKAGES))) -ldl)
 
 ifdef STATIC
 STATIC_DIR := $(shell packaging/static.sh)

@@ -31,7 +31,7 @@ only() { # WORD ALLOWED-PATTERN
 }
 only 'cJSON_|cJSON [*]|<cjson' '^src/value/tree(_[a-z]+)?\.[ch]$'
 only '<yaml\.h>|yaml_parser_' '^src/value/yaml[a-z_]*\.c$'
-only '<git2|git_repository' '^src/io/git[a-z_]*\.c$'
+only '<git2|git_repository' '^src/io/git[a-z_]*\.[ch]$'
 only '<curl/' '^src/io/http[a-z_]*\.[ch]$'
 
 # Sizes. A function body is from a '{' to a '}' in the first column; tables are no functions.

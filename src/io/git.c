@@ -21,12 +21,12 @@ int git_beside(struct text *out, const struct git_source *git, const char *name,
 
 #else
 
-#include <git2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "io/git_library.h"
 #include "io/standalone.h"
 #include "io/tempdir.h"
 
@@ -36,29 +36,36 @@ int git_beside(struct text *out, const struct git_source *git, const char *name,
 
 #define CLEANUP(f) __attribute__((cleanup(f), unused))
 
+static const struct git_library *git2; /* before anything of this file uses it */
+
 static void free_repository(git_repository **r)
 {
-	git_repository_free(*r);
+	if (*r)
+		git2->repository_free(*r);
 }
 
 static void free_object(git_object **o)
 {
-	git_object_free(*o);
+	if (*o)
+		git2->object_free(*o);
 }
 
 static void free_tree(git_tree **t)
 {
-	git_tree_free(*t);
+	if (*t)
+		git2->tree_free(*t);
 }
 
 static void free_entry(git_tree_entry **e)
 {
-	git_tree_entry_free(*e);
+	if (*e)
+		git2->tree_entry_free(*e);
 }
 
 static void free_blob(git_blob **b)
 {
-	git_blob_free(*b);
+	if (*b)
+		git2->blob_free(*b);
 }
 
 struct walk {
@@ -71,7 +78,7 @@ struct walk {
 
 static const char *git_says(void)
 {
-	const git_error *e = git_error_last();
+	const git_error *e = git2->error_last();
 
 	return e && e->message ? e->message : "no reason given";
 }
@@ -79,23 +86,27 @@ static const char *git_says(void)
 static void stop_library(int *started)
 {
 	if (*started > 0)
-		git_libgit2_shutdown();
+		git2->libgit2_shutdown();
 }
 
 /* Nothing but the repository itself is asked: no user's, system's or program's configuration. */
-static int start_library(void)
+static int start_library(struct error *err)
 {
 	static const int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_GLOBAL,
 				     GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_PROGRAMDATA};
-	int started = git_libgit2_init();
 	const char *roots = standalone_roots();
+	int started;
 
+	git2 = git_library(err);
+	if (!git2)
+		return -1;
+	started = git2->libgit2_init();
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
-		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
+		git2->libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
 	if (roots)
-		git_libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, roots, NULL);
+		git2->libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, roots, NULL);
 	/* A repository of another user is common in CI, and nothing that it configures is run. */
-	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	git2->libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	return started;
 }
 
@@ -142,7 +153,7 @@ static int on_credentials(git_credential **out, const char *url, const char *use
 	if (*(int *)tried || !(allowed & GIT_CREDENTIAL_SSH_KEY) || !user)
 		return GIT_EAUTH;
 	*(int *)tried = 1;
-	return git_credential_ssh_key_from_agent(out, user);
+	return git2->credential_ssh_key_from_agent(out, user);
 }
 
 static int on_progress(const git_indexer_progress *p, void *arg)
@@ -160,13 +171,13 @@ static int clone(git_repository **out, const char *url, struct error *err)
 
 	if (!dir || check_scheme(url, err) != 0)
 		return -1;
-	if (git_repository_open(out, path) == 0) /* by an earlier call of this run */
+	if (git2->repository_open(out, path) == 0) /* by an earlier call of this run */
 		return 0;
 	options.bare = 1;
 	options.fetch_opts.callbacks.credentials = on_credentials;
 	options.fetch_opts.callbacks.transfer_progress = on_progress;
 	options.fetch_opts.callbacks.payload = &tried;
-	if (git_clone(out, url, path, &options) != 0)
+	if (git2->clone(out, url, path, &options) != 0)
 		return error_set(err, ERR_UNREACHABLE, "can't fetch '%s': %s", shown(url), git_says());
 	return 0;
 }
@@ -179,7 +190,7 @@ static int open_repository(git_repository **out, const char *repository, struct 
 		return clone(out, repository, err);
 	if (stat(repository, &st) != 0)
 		return error_set(err, ERR_INPUT, "no Git repository '%s'", repository);
-	if (git_repository_open_ext(out, repository, GIT_REPOSITORY_OPEN_CROSS_FS, NULL) != 0)
+	if (git2->repository_open_ext(out, repository, GIT_REPOSITORY_OPEN_CROSS_FS, NULL) != 0)
 		return error_set(err, ERR_INPUT, "can't open Git repository '%s': %s", repository, git_says());
 	return 0;
 }
@@ -192,16 +203,16 @@ static int open_rev(git_tree **out, git_repository *r, const struct git_source *
 	const char *rev = git->rev ? git->rev : "HEAD";
 	int code;
 
-	if (!git->rev && git_repository_head_unborn(r) == 1)
+	if (!git->rev && git2->repository_head_unborn(r) == 1)
 		return error_set(err, ERR_INPUT, "repository '%s' has no commit yet", shown(git->repository));
-	code = git_revparse_single(&object, r, rev);
+	code = git2->revparse_single(&object, r, rev);
 	if (code == GIT_ENOTFOUND) /* a fresh clone knows branches by their remote only */
-		code = git_revparse_single(&object, r, arena_printf("refs/remotes/origin/%s", rev));
+		code = git2->revparse_single(&object, r, arena_printf("refs/remotes/origin/%s", rev));
 	if (code == GIT_EAMBIGUOUS)
 		return error_set(err, ERR_INPUT, "revision '%s' is ambiguous in '%s'", rev, shown(git->repository));
 	if (code != 0)
 		return error_set(err, ERR_INPUT, "no revision '%s' in '%s'", rev, shown(git->repository));
-	if (git_object_peel(&tree, object, GIT_OBJECT_TREE) != 0)
+	if (git2->object_peel(&tree, object, GIT_OBJECT_TREE) != 0)
 		return error_set(err, ERR_INPUT, "revision '%s' in '%s' is no commit", rev, shown(git->repository));
 	*out = (git_tree *)tree;
 	tree = NULL;
@@ -252,15 +263,15 @@ static int read_blob(struct text *out, git_repository *r, const git_oid *id, con
 	size_t size = 0;
 
 	/* The size first: a huge blob isn't even read. */
-	if (git_repository_odb(&odb, r) == 0)
-		git_odb_read_header(&size, &type, odb, id);
-	git_odb_free(odb);
+	if (git2->repository_odb(&odb, r) == 0)
+		git2->odb_read_header(&size, &type, odb, id);
+	git2->odb_free(odb);
 	if (size > FILES_MAX_BYTES)
 		return error_set(err, ERR_INPUT, "'%s' is larger than %zu MiB", path, FILES_MAX_BYTES >> 20);
-	if (git_blob_lookup(&blob, r, id) != 0)
+	if (git2->blob_lookup(&blob, r, id) != 0)
 		return error_set(err, ERR_INPUT, "can't read '%s': %s", path, git_says());
-	size = (size_t)git_blob_rawsize(blob);
-	*out = (struct text){path, arena_strndup(git_blob_rawcontent(blob), size), size};
+	size = (size_t)git2->blob_rawsize(blob);
+	*out = (struct text){path, arena_strndup(git2->blob_rawcontent(blob), size), size};
 	return 0;
 }
 
@@ -273,14 +284,14 @@ static int follow(git_tree_entry **out, const char **where, const struct walk *w
 	for (int links = 0; links <= MAX_LINKS; links++) {
 		struct text target;
 
-		if (git_tree_entry_bypath(out, w->root, at) != 0)
+		if (git2->tree_entry_bypath(out, w->root, at) != 0)
 			return error_set(err, ERR_INPUT, "symbolic link '%s' leads nowhere", path);
 		*where = at;
-		if (git_tree_entry_filemode(*out) != GIT_FILEMODE_LINK)
+		if (git2->tree_entry_filemode(*out) != GIT_FILEMODE_LINK)
 			return 0;
-		if (read_blob(&target, w->repository, git_tree_entry_id(*out), at, err) != 0)
+		if (read_blob(&target, w->repository, git2->tree_entry_id(*out), at, err) != 0)
 			return -1;
-		git_tree_entry_free(*out);
+		git2->tree_entry_free(*out);
 		*out = NULL;
 		at = join(folder_of(at), target.data);
 		if (!at)
@@ -308,20 +319,20 @@ static int link_entry(struct walk *w, const char *path, struct error *err)
 		return 0;
 	if (follow(&e, &where, w, path, err) != 0)
 		return -1;
-	return git_tree_entry_type(e) == GIT_OBJECT_BLOB ? blob(w, git_tree_entry_id(e), path, err) : 0;
+	return git2->tree_entry_type(e) == GIT_OBJECT_BLOB ? blob(w, git2->tree_entry_id(e), path, err) : 0;
 }
 
 static int entry(struct walk *w, const git_tree_entry *e, const char *path, struct error *err)
 {
-	switch (git_tree_entry_filemode(e)) {
+	switch (git2->tree_entry_filemode(e)) {
 	case GIT_FILEMODE_LINK:
 		return link_entry(w, path, err);
 	case GIT_FILEMODE_TREE:
-		return folder(w, git_tree_entry_id(e), path, err);
+		return folder(w, git2->tree_entry_id(e), path, err);
 	case GIT_FILEMODE_COMMIT:
 		return error_set(err, ERR_INPUT, "'%s' is a submodule, its files are in another repository", path);
 	default:
-		return files_manifest_name(path) ? blob(w, git_tree_entry_id(e), path, err) : 0;
+		return files_manifest_name(path) ? blob(w, git2->tree_entry_id(e), path, err) : 0;
 	}
 }
 
@@ -332,12 +343,12 @@ static int folder(struct walk *w, const git_oid *id, const char *path, struct er
 
 	if (w->depth == MAX_FOLDER_DEPTH)
 		return error_set(err, ERR_INPUT, "folder '%s' is deeper than %d", path, MAX_FOLDER_DEPTH);
-	if (git_tree_lookup(&tree, w->repository, id) != 0)
+	if (git2->tree_lookup(&tree, w->repository, id) != 0)
 		return error_set(err, ERR_INPUT, "can't read '%s': %s", path, git_says());
 	w->depth++;
-	for (size_t i = 0; result == 0 && i < git_tree_entrycount(tree); i++) {
-		const git_tree_entry *e = git_tree_entry_byindex(tree, i);
-		const char *name = git_tree_entry_name(e);
+	for (size_t i = 0; result == 0 && i < git2->tree_entrycount(tree); i++) {
+		const git_tree_entry *e = git2->tree_entry_byindex(tree, i);
+		const char *name = git2->tree_entry_name(e);
 
 		if (name[0] != '.')
 			result = entry(w, e, arena_printf("%s%s%s", path, *path ? "/" : "", name), err);
@@ -355,28 +366,28 @@ static int start(struct walk *w, const struct git_source *git, struct error *err
 	if (!path)
 		return error_set(err, ERR_INPUT, "path '%s' leads out of the repository", git->path);
 	if (!*path)
-		return folder(w, git_tree_id(w->root), "", err);
-	if (git_tree_entry_bypath(&e, w->root, path) != 0)
+		return folder(w, git2->tree_id(w->root), "", err);
+	if (git2->tree_entry_bypath(&e, w->root, path) != 0)
 		return error_set(err, ERR_INPUT, "no path '%s' at revision '%s' in '%s'", path,
 				 git->rev ? git->rev : "HEAD", shown(git->repository));
-	if (git_tree_entry_filemode(e) == GIT_FILEMODE_LINK) {
-		git_tree_entry_free(e);
+	if (git2->tree_entry_filemode(e) == GIT_FILEMODE_LINK) {
+		git2->tree_entry_free(e);
 		e = NULL;
 		if (follow(&e, &where, w, path, err) != 0)
 			return -1;
 	}
-	return git_tree_entry_type(e) == GIT_OBJECT_BLOB ? blob(w, git_tree_entry_id(e), path, err) :
+	return git2->tree_entry_type(e) == GIT_OBJECT_BLOB ? blob(w, git2->tree_entry_id(e), path, err) :
 							    entry(w, e, path, err);
 }
 
 int git_each(const struct git_source *git, git_visit *file, void *arg, struct error *err)
 {
-	CLEANUP(stop_library) int library = start_library();
+	CLEANUP(stop_library) int library = start_library(err);
 	CLEANUP(free_repository) git_repository *repository = NULL;
 	CLEANUP(free_tree) git_tree *root = NULL;
 	struct walk w = {.file = file, .arg = arg};
 
-	if (open_repository(&repository, git->repository, err) != 0 ||
+	if (library < 0 || open_repository(&repository, git->repository, err) != 0 ||
 	    open_rev(&root, repository, git, err) != 0)
 		return -1;
 	w.repository = repository;
@@ -386,20 +397,20 @@ int git_each(const struct git_source *git, git_visit *file, void *arg, struct er
 
 int git_beside(struct text *out, const struct git_source *git, const char *name, struct error *err)
 {
-	CLEANUP(stop_library) int library = start_library();
+	CLEANUP(stop_library) int library = start_library(err);
 	CLEANUP(free_repository) git_repository *repository = NULL;
 	CLEANUP(free_tree) git_tree *root = NULL;
 	CLEANUP(free_entry) git_tree_entry *e = NULL;
 	const char *path = git->path ? join("", git->path) : "";
 
 	*out = (struct text){name, NULL, 0};
-	if (open_repository(&repository, git->repository, err) != 0 ||
+	if (library < 0 || open_repository(&repository, git->repository, err) != 0 ||
 	    open_rev(&root, repository, git, err) != 0)
 		return -1;
-	if (!path || git_tree_entry_bypath(&e, root, join(path, name)) != 0 ||
-	    git_tree_entry_type(e) != GIT_OBJECT_BLOB)
+	if (!path || git2->tree_entry_bypath(&e, root, join(path, name)) != 0 ||
+	    git2->tree_entry_type(e) != GIT_OBJECT_BLOB)
 		return 0;
-	return read_blob(out, repository, git_tree_entry_id(e), join(path, name), err);
+	return read_blob(out, repository, git2->tree_entry_id(e), join(path, name), err);
 }
 
 #endif
