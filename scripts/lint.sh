@@ -58,6 +58,9 @@ done
 for r in $(sed -nE 's/^(DEFAULT|COMPUTED|GATE)\(([a-zA-Z0-9_-]+),.*/\2/p' src/k8s/rules.def); do
 	cased rule "$r" "defaults/$r*"
 done
+for c in $(sed -n 's/^CHECK([a-z_]*, "\([a-z-]*\)".*/\1/p' src/fleet/doctor.def); do
+	cased check "$c" "doctor/$c"
+done
 for c in $(sed -n 's/^COMMAND(\([a-z_]*\),.*/\1/p' cmd/perch-test/commands.def); do
 	grep -qs "perch-test $c" testdata/*/*/cmd scripts/*.sh testdata/lab/*/run.sh Makefile ||
 		breach "perch-test $c: nothing calls it"

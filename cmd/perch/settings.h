@@ -24,6 +24,7 @@ struct settings {
 	const char *hold_for, *in_flight, *reason, *accept, *wait_for; /* --for, --in-flight, … */
 	const char *on_unknown, *on_error;
 	const char *app, *hold_what, *via; /* --app, --hold, --via */
+	const char *rights_of;
 	const char *flagger_namespace;
 	bool yes, expired, step, roll, take_over, secrets;
 	const char *output;

@@ -298,4 +298,6 @@ const struct format format_human = {
 	.status_begin = human_status_begin,
 	.status_item = human_status_item,
 	.status_end = human_status_end,
+	.doctor_item = human_doctor_item,
+	.doctor_end = human_doctor_end,
 };

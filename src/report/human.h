@@ -46,6 +46,8 @@ void human_outcome_item(struct report *r, const struct outcome_item *item);
 void human_status_begin(struct report *r, const struct status_head *head);
 void human_status_item(struct report *r, const struct status_item *item);
 void human_status_end(struct report *r, const struct status_summary *summary);
+void human_doctor_item(struct report *r, const struct doctor_item *item);
+void human_doctor_end(struct report *r, const struct doctor_summary *summary);
 void human_diff_item(struct report *r, const struct diff_item *item);
 void human_explain(struct report *r, const struct plan_head *head, const struct plan_item *item);
 /* Path, place, class, and what changed; under a two-blank indent in plan and explain. */

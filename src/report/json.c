@@ -269,4 +269,7 @@ const struct format format_json = {
 	.status_begin = json_status_begin,
 	.status_item = json_status_item,
 	.status_end = json_status_end,
+	.doctor_begin = json_doctor_begin,
+	.doctor_item = json_doctor_item,
+	.doctor_end = json_doctor_end,
 };

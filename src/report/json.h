@@ -28,5 +28,8 @@ void json_outcome_end(struct report *r, const struct tally *tally);
 void json_status_begin(struct report *r, const struct status_head *head);
 void json_status_item(struct report *r, const struct status_item *item);
 void json_status_end(struct report *r, const struct status_summary *summary);
+void json_doctor_begin(struct report *r);
+void json_doctor_item(struct report *r, const struct doctor_item *item);
+void json_doctor_end(struct report *r, const struct doctor_summary *summary);
 
 #endif

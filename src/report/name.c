@@ -69,6 +69,12 @@ static void status_item(struct report *r, const struct status_item *item)
 		print_canary(item->canary);
 }
 
+static void doctor_item(struct report *r, const struct doctor_item *item)
+{
+	(void)r;
+	print_id(&item->finding->id);
+}
+
 const struct format format_name = {
 	.name = "name",
 	.diff_item = diff_item,
@@ -78,4 +84,5 @@ const struct format format_name = {
 	.hash_item = hash_item,
 	.outcome_item = outcome_item,
 	.status_item = status_item,
+	.doctor_item = doctor_item,
 };

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "decide/decide.h"
+#include "fleet/doctor.h"
 #include "report/tally.h"
 #include "source/manifests.h"
 
@@ -102,6 +103,20 @@ struct status_summary {
 	size_t canaries, held, expired, by_others;
 };
 
+/* A finding of doctor's; those of one check come together. */
+struct doctor_item {
+	const struct finding *finding;
+	const char *file; /* NULL: live */
+	unsigned line;    /* 0 where it can't be told */
+	size_t nth, of;   /* among its check's */
+};
+
+struct doctor_summary {
+	size_t errors, warnings;       /* findings */
+	size_t checks, looked, failed; /* checks: all, those that had something to look at, those that found something */
+	const struct notes *unread;    /* what couldn't be looked at, and why */
+};
+
 struct report;
 
 struct format {
@@ -128,6 +143,9 @@ struct format {
 	void (*status_begin)(struct report *r, const struct status_head *head);
 	void (*status_item)(struct report *r, const struct status_item *item);
 	void (*status_end)(struct report *r, const struct status_summary *summary);
+	void (*doctor_begin)(struct report *r);
+	void (*doctor_item)(struct report *r, const struct doctor_item *item);
+	void (*doctor_end)(struct report *r, const struct doctor_summary *summary);
 };
 
 struct report {

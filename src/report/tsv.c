@@ -131,6 +131,18 @@ static void status_item(struct report *r, const struct status_item *item)
 	    item->since, c->held ? c->held_until : "", item->expired ? "expired" : "", NULL);
 }
 
+static void doctor_item(struct report *r, const struct doctor_item *item)
+{
+	const struct finding *f = item->finding;
+	char line[16] = "";
+
+	(void)r;
+	if (item->line)
+		snprintf(line, sizeof(line), "%u", item->line);
+	row(f->check->id, severity_name(f->check->severity), id_text(&f->id), f->path, item->file ? item->file : "",
+	    line, f->text, NULL);
+}
+
 const struct format format_tsv = {
 	.name = "tsv",
 	.diff_item = diff_item,
@@ -140,4 +152,5 @@ const struct format format_tsv = {
 	.hash_item = hash_item,
 	.outcome_item = outcome_item,
 	.status_item = status_item,
+	.doctor_item = doctor_item,
 };

@@ -218,6 +218,10 @@ static int add_object(struct load *l, const struct tree *object, const char *poi
 	};
 
 	o.id = object_identity(object, m->namespace ? m->namespace : "default");
+	if (m->objects_only && (!*o.id.kind || !tree_string(tree_get(object, "apiVersion")))) {
+		m->skipped++;
+		return 0;
+	}
 	if (tree_kind(object) != TREE_MAP)
 		return no_object(&o, "not a Kubernetes object", err);
 	if (!*o.id.kind || !tree_string(tree_get(object, "apiVersion")))
@@ -226,7 +230,7 @@ static int add_object(struct load *l, const struct tree *object, const char *poi
 		m->skipped++;
 		return 0;
 	}
-	if (!*o.id.name && o.kind != KIND_CLUSTERINFO)
+	if (!*o.id.name && o.kind != KIND_CLUSTERINFO && !m->objects_only)
 		return no_object(&o, "object has no metadata.name", err);
 	if (!m->unchecked && check(m, &o, err) != 0)
 		return -1;

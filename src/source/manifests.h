@@ -32,6 +32,7 @@ struct manifests {
 	bool any_kind;         /* keep the kinds that perch doesn't use, too */
 	bool live;             /* objects as read from a server: their status counts */
 	bool unchecked;        /* types are not this verb's business */
+	bool objects_only;     /* what is no object is left out, and names may be made by the server */
 	struct notes *warnings;
 	struct manifest *items; /* sorted by identity once all is loaded */
 	size_t count, cap;
