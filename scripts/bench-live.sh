@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # The numbers that perch promises on a cluster, measured against a real API server: plan of one canary
 # beside kubectl diff of its Deployment and beside one curl that does the same GETs over one
-# connection; and what guard asks for as a fleet grows. Prints ratios and judges nothing by the clock.
-# Needs Go, for the lab.
+# connection, and the same of a static perch, as images and releases have it; and what guard asks for
+# as a fleet grows. Prints ratios and judges nothing by the clock. Needs Go, for the lab.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 lab=$PWD/testdata/lab cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}
-bin=${BIN:-$PWD} runner=${B:-build}/perch-test
+bin=${BIN:-$PWD} runner=${B:-build}/perch-test static=${B:-build}-static
 if [ "${1:-}" != inside ]; then
+	make -s STATIC=1 B="$static" >&2 || echo "no static perch can be linked here" >&2
 	"$lab/lab.sh" build lab 1.38.0
 	mkdir -p "$cache/guard"
 	(cd "$lab/guard" && go build -mod=readonly -o "$cache/guard/seed" .)
@@ -17,6 +18,7 @@ fi
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/perch-bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 ln -s "$(cd "$bin" && pwd)/perch" "$scratch/perch"
+[ ! -x "$static/perch" ] || ln -s "$(cd "$static" && pwd)/perch" "$scratch/perch-static"
 PATH=$scratch:$PATH
 export POD_NAME=flagger-1 POD_NAMESPACE=flagger-system PERCH_TERMINATION_LOG=$scratch/termination
 
@@ -43,19 +45,24 @@ flagger() { # NAMESPACE: who is about to start there
 kubectl -n shop get deployment cart -o yaml --show-managed-fields=false |
 	sed '/^status:/,$d; /^  \(uid\|resourceVersion\|generation\|creationTimestamp\):/d' >"$scratch/cart.yaml"
 
-# The GETs of a plan, as the options of one curl.
+# A cluster with canaries has a Flagger, whose release is asked for.
+kubectl apply -f "$lab/flagger.yaml" >/dev/null
+
+# The GETs of a plan, as the configuration of one curl.
 same_gets() { # ARG...
+	printf 'globoff\nsilent\ncacert = %s\ncert = %s\nkey = %s\n' "$LAB_CA" "$LAB_CERT" "$LAB_KEY"
 	{ perch plan "$@" -v 2>&1 >/dev/null || true; } | sed -n 's/^► GET \([^ ]*\): .*/\1/p' |
-		while read -r path; do printf -- '-o /dev/null "%s%s" ' "$LAB_SERVER" "$path"; done
+		while read -r path; do printf 'output = /dev/null\nurl = "%s%s"\n' "$LAB_SERVER" "$path"; done
 }
+# kubectl diff has its discovery cached: each command runs once before it is timed.
 echo "plan of one canary: ms, peak memory, ratios to the first"
-{
-	printf 'exec curl -gs --cacert %s --cert %s --key %s ' "$LAB_CA" "$LAB_CERT" "$LAB_KEY"
-	same_gets shop/cart
-} >"$scratch/curl.sh"
-"$runner" time 21 "perch plan shop/cart" "kubectl diff -f $scratch/cart.yaml" "sh $scratch/curl.sh"
-echo "  the same with what Git has, which the server is asked to merge"
-"$runner" time 21 "perch plan shop/cart -n shop -f $scratch/cart.yaml" "kubectl diff -f $scratch/cart.yaml"
+same_gets shop/cart >"$scratch/curl.conf"
+for perch in perch perch-static; do
+	[ -x "$scratch/$perch" ] || continue
+	"$runner" time 41 "$perch plan shop/cart" "kubectl diff -f $scratch/cart.yaml" "curl -K $scratch/curl.conf"
+	echo "  the same with what Git has, which the server is asked to merge"
+	"$runner" time 21 "$perch plan shop/cart -n shop -f $scratch/cart.yaml" "kubectl diff -f $scratch/cart.yaml"
+done
 echo "  the kernel's floor: a process that opens one TLS connection and asks for nothing but /version"
 "$runner" time 21 "curl -s -o /dev/null --cacert $LAB_CA --cert $LAB_CERT --key $LAB_KEY $LAB_SERVER/version"
 

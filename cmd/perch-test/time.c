@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "base/arena.h"
 #include "perch-test/command.h"
@@ -16,6 +17,7 @@
 
 struct timed {
 	const char *command;
+	wordexp_t words; /* run as they are: a shell's start would be counted with each */
 	double *seconds;
 	long peak_kib;
 };
@@ -41,7 +43,7 @@ static int run_once(struct timed *t, int round)
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
-		execl("/bin/sh", "sh", "-c", arena_printf("exec %s", t->command), (char *)NULL);
+		execvp(t->words.we_wordv[0], t->words.we_wordv);
 		_exit(127);
 	}
 	if (pid < 0 || wait4(pid, &status, 0, &usage) < 0)
@@ -87,8 +89,13 @@ int test_time(int argc, char **argv)
 		fputs("usage: perch-test time ROUNDS COMMAND...\n", stderr);
 		return 2;
 	}
-	for (int i = 0; i < n; i++)
-		all[i] = (struct timed){argv[i + 2], NEW_ARRAY(double, rounds), 0};
+	for (int i = 0; i < n; i++) {
+		all[i] = (struct timed){.command = argv[i + 2], .seconds = NEW_ARRAY(double, rounds)};
+		if (wordexp(argv[i + 2], &all[i].words, WRDE_NOCMD) != 0 || all[i].words.we_wordc == 0) {
+			fprintf(stderr, "✗ no simple command: %s\n", argv[i + 2]);
+			return 2;
+		}
+	}
 	for (int round = -1; round < rounds; round++) {
 		for (int i = 0; i < n; i++) {
 			if (run_once(&all[i], round) != 0) {
