@@ -14,13 +14,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err = {ERR_NONE, ""};
 	const struct policy *policy;
 	struct tree *target;
-	unsigned line;
 
 	tree_init();
 	change.new_value = tree_new_string("registry.example.com/shop/app:1.2");
 	target = tree_new_map();
 	if (policy_load(&policy, (const char *)data, size, "fuzz", &err) == 0)
-		policy_judge(policy, &change, target, &line);
+		policy_judge(policy, &change, target);
 	arena_release();
 	return 0;
 }

@@ -20,7 +20,7 @@ static const char *const outcomes[] = {
 
 /* What the command line asks for: of a flow, or instead of what it decides. */
 static struct asked {
-	bool show, accept, nudge, set, end;
+	bool show, accept, nudge, set, end, unship;
 	const char *value; /* held-for, or a fingerprint */
 	struct actor actor;
 } asked;
@@ -66,6 +66,8 @@ static int act(struct outcome *out, const struct decision *d, const struct subje
 {
 	if (asked.accept)
 		return act_accept(out, &asked.actor, &d->canary, asked.value, err);
+	if (asked.unship)
+		return act_unship(out, &asked.actor, &d->canary, d->ship.stale ? d->ship.stale : "as asked", err);
 	return asked.nudge ? act_nudge(out, &asked.actor, &d->canary, err)
 			   : act_on(out, &asked.actor, d, s, err);
 }
@@ -78,7 +80,8 @@ static void send_writes(const struct decision *d, const struct subject *s)
 	if (act(&o, d, s, &err) != 0)
 		printf("  error (exit %d): %s\n", error_exit_code(err.kind), err.text);
 	else
-		printf("  %s:%s%s%s %s\n", outcomes[o.kind], o.hashes ? " [hashes]" : "", o.held ? " [held]" : "",
+		printf("  %s:%s%s%s%s%s %s\n", outcomes[o.kind], o.unshipped ? " [unshipped]" : "",
+		       o.hashes ? " [hashes]" : "", o.held ? " [held]" : "", o.shipped ? " [shipped]" : "",
 		       o.ended ? " [ended]" : "", o.text);
 }
 
@@ -103,7 +106,7 @@ static void show(const struct fixture *f, const struct canary *c, const struct s
 {
 	struct subject whole = *subject, *s = &whole;
 	struct flagger flagger = f->flagger;
-	struct question q = {.flagger = &flagger, .server_minor = 36, .flow = asked.actor.flow};
+	struct question q = {.flagger = &flagger, .policy = f->policy, .server_minor = 36, .flow = asked.actor.flow};
 	struct decision d;
 	struct error err;
 
@@ -119,7 +122,7 @@ static void show(const struct fixture *f, const struct canary *c, const struct s
 		d.action = (struct action){.hold = asked.set ? HOLD_SET : HOLD_END, .text = ""};
 	printf("%s: %s%s%s\n", c->name, verdict_name(d.verdict), d.action.text && *d.action.text ? ", " : "",
 	       d.action.text ? d.action.text : "");
-	if (asked.show && (asked.accept || asked.nudge))
+	if (asked.show && (asked.accept || asked.nudge || asked.unship))
 		BUG("only the writes of an action are shown");
 	if (asked.show)
 		show_writes(&d, s);
@@ -169,9 +172,11 @@ static int read_asked(char *word)
 	asked.end = asked.actor.take_over || strcmp(ask, "end") == 0;
 	asked.accept = strcmp(ask, "accept") == 0;
 	asked.nudge = strcmp(ask, "nudge") == 0;
+	asked.unship = strcmp(ask, "unship") == 0;
+	asked.actor.ship_or_run = strcmp(ask, "ship-or-run") == 0;
 	if (asked.set && value)
 		terms.held_for = value;
-	return asked.set || asked.end || asked.accept || asked.nudge ? 0 : -1;
+	return asked.set || asked.end || asked.accept || asked.nudge || asked.unship || asked.actor.ship_or_run ? 0 : -1;
 }
 
 static void trace(void *arg, const char *line)
@@ -216,8 +221,8 @@ int test_act(int argc, char **argv)
 	if (argc == 4 && strcmp(argv[1], "answer") == 0)
 		return answer(argv[2], argv[3]);
 	if (argc < 4 || !read_mode(argv[1]) || read_asked(argv[2]) != 0) {
-		fputs("usage: perch-test act show|client|server|send FLOW[:set|:end|:take-over|:accept=F|:nudge] "
-		      "[options] FILE [NAME…]\n", stderr);
+		fputs("usage: perch-test act show|client|server|send "
+		      "FLOW[:set|:end|:take-over|:accept=F|:nudge|:unship|:ship-or-run] [options] FILE [NAME…]\n", stderr);
 		return 2;
 	}
 	asked.actor.terms = &terms;

@@ -21,14 +21,16 @@ static void show(const struct fixture *f, const struct canary *c, const struct s
 	       c->target_kind == KIND_KNATIVE ? "Knative" : object_kind_name(c->target_kind),
 	       c->target_name, phase_name(c->phase), phase_settled(c->phase) ? ", settled" : "",
 	       phase_in_flight(c->phase) ? ", in flight" : "");
-	printf("  suspended %d, skipAnalysis %d, deleting %d, status %d, conditions %d, confirm-rollout %d\n",
+	printf("  suspended %d, skipAnalysis %d, deleting %d, status %d, conditions %d, gates '%s'\n",
 	       c->suspended, c->skip_analysis, c->deleting, c->has_status, c->has_conditions,
-	       c->confirm_rollout);
+	       c->gates);
 	printf("  applied '%s', promoted '%s', revision '%s', since '%s', accepted '%s'\n", c->applied,
 	       c->promoted, c->tracked_revision, c->promoted_since, c->accepted);
 	printf("  weight %" PRId64 ", iterations %" PRId64 ", failed checks %" PRId64 ", tracked %s\n",
 	       c->weight, c->iterations, c->failed_checks, fixture_json(c->tracked));
 	show_hold(c);
+	if (c->shipped || *c->ship)
+		printf("  shipped: %s, %s\n", c->shipped ? "yes" : "no", *c->ship ? c->ship : "for nothing that is said");
 }
 
 int test_canary(int argc, char **argv)

@@ -15,6 +15,7 @@ static const struct option options[] = {
 	{"k8s", 0, OPTION_TEXT, "MINOR", "", offsetof(struct fixture, k8s)},
 	{"selector-labels", 0, OPTION_TEXT, "LABELS", "", offsetof(struct fixture, selector_labels)},
 	{"unread", 0, OPTION_TEXT, "KINDS", "", offsetof(struct fixture, unread)},
+	{"policy", 0, OPTION_TEXT, "FILE", "", offsetof(struct fixture, policy_file)},
 	{"no-tracking", 0, OPTION_SWITCH, NULL, "", offsetof(struct fixture, no_tracking)},
 	{0},
 };
@@ -122,6 +123,19 @@ static void read_flagger(struct fixture *f)
 	}
 }
 
+static void read_policy(struct fixture *f)
+{
+	struct error err = {0};
+	const char *text;
+	size_t len;
+
+	if (!f->policy_file)
+		return;
+	text = test_read(f->policy_file, &len);
+	if (policy_load(&f->policy, text, len, f->policy_file, &err) < 0)
+		give_up(&err);
+}
+
 int fixture_run(int argc, char **argv, fixture_show *show)
 {
 	struct fixture f = {0};
@@ -130,6 +144,7 @@ int fixture_run(int argc, char **argv, fixture_show *show)
 	if (options_parse(&f, &f.operands, options, argc, argv, &err) < 0)
 		give_up(&err);
 	read_flagger(&f);
+	read_policy(&f);
 	if (f.operands.count == 0)
 		error_set(&err, ERR_USAGE, "no file is named");
 	if (err.kind || load(&f, f.operands.items[0], &err) < 0)

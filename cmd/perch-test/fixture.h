@@ -9,6 +9,7 @@
 
 #include "base/notes.h"
 #include "base/options.h"
+#include "decide/policy.h"
 #include "flagger/canary.h"
 #include "flagger/subject.h"
 #include "k8s/change.h"
@@ -17,8 +18,9 @@ struct fixture {
 	const struct tree **objects;
 	size_t count;
 	struct flagger flagger;
+	const struct policy *policy; /* NULL: none */
 	/* options */
-	const char *release, *k8s, *selector_labels, *unread;
+	const char *release, *k8s, *selector_labels, *unread, *policy_file;
 	bool no_tracking;
 	struct strings operands; /* FILE [NAME…]: the canaries, else all */
 };

@@ -33,15 +33,16 @@ static bool is_config(enum object_kind kind)
 static const char *ignored_by(const struct differ *d, struct pair *p, const struct change *c)
 {
 	const struct tree *target = p->after ? p->after : p->before;
+	struct ruling ruling = policy_judge(d->policy, c, target);
 	const char *reader;
-	unsigned line;
 
-	if (policy_judge(d->policy, c, target, &line) != POLICY_IGNORE)
+	if (ruling.effect != POLICY_IGNORE)
 		return NULL;
 	reader = read_elsewhere(c, target);
 	if (!reader)
-		return arena_printf("policy line %u", line);
-	note_add(&p->warnings, "policy: line %u can't ignore %s, %s reads it", line, c->path, reader);
+		return arena_printf("policy line %u", ruling.line);
+	note_add(&p->warnings, "policy: line %u can't ignore %s, %s reads it", ruling.line, c->path,
+		 reader);
 	return NULL;
 }
 

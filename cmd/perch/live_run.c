@@ -129,10 +129,14 @@ enum deed live_deed(const struct decision *d, const struct outcome *o)
 		return others[o->kind];
 	if (o->held)
 		return DEED_HELD;
+	if (o->shipped)
+		return DEED_SHIPPED;
 	if (o->hashes)
 		return d->verdict == VERDICT_BUSY ? DEED_CONTINUES : DEED_ADOPTED;
 	if (o->ended)
 		return DEED_ENDED;
+	if (o->unshipped)
+		return DEED_UNSHIPPED;
 	if (d->action.hold == HOLD_KEEP)
 		return DEED_KEPT;
 	if (d->canary.suspended)
@@ -253,6 +257,22 @@ static int again(struct pass *p, const struct decision *d, struct error *err)
 	return result;
 }
 
+/* A stale ship goes whatever else the verb leaves alone: it would let the next change through unanalysed. */
+static int unship(struct pass *p, const struct actor *a, const struct decision *d, struct error *err)
+{
+	struct outcome_item item = {.namespace = d->canary.namespace, .name = d->canary.name, .decision = d};
+	struct outcome o;
+
+	if (act_unship(&o, a, &d->canary, d->ship.stale, err) != 0)
+		return -1;
+	if (o.kind == OUTCOME_MOVED && p->tries < MAX_TRIES)
+		return again(p, d, err);
+	item.deed = live_deed(d, &o);
+	item.text = o.text;
+	live_tell(p->r, &item, item.deed > DEED_GONE ? o.text : NULL);
+	return 0;
+}
+
 static int on_canary(void *arg, const struct subject *subject, const struct decision *decision,
 		     const struct flagger *flagger, struct error *err)
 {
@@ -267,12 +287,12 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 	r->flagger = flagger;
 	if (r->before && r->before(r->arg, &d, &skip, err) != 0)
 		return -1;
-	if (skip)
-		return 0;
 	actor = r->actor;
 	actor.api = r->live->api;
 	actor.flow = r->flow;
 	actor.flagger = flagger;
+	if (skip)
+		return d.ship.stale ? unship(p, &actor, &d, err) : 0;
 	if (act_on(&o, &actor, &d, subject, err) != 0)
 		return -1;
 	if (o.kind == OUTCOME_MOVED && p->tries < MAX_TRIES)

@@ -27,6 +27,16 @@ static const char *still_suspended(const struct actor *a, const struct outcome *
 	return arena_printf("still suspended by %s", *others ? others : "others");
 }
 
+static const char *still_skipping(const struct actor *a, const struct outcome *o, const struct canary *c)
+{
+	const char *others = ship_others(c->object);
+
+	if (!o->unshipped || a->dry != DRY_NONE || c->shipped ||
+	    !tree_true(tree_path(c->object, "spec", "skipAnalysis", NULL)))
+		return "";
+	return arena_printf("skipAnalysis is still set by %s", *others ? others : "others");
+}
+
 /* Carries one write out; its outcome's text is what was done before, then this. */
 static int perform(struct outcome *out, const struct actor *a, const struct write *w, struct canary *c,
 		   struct error *err)
@@ -73,27 +83,58 @@ static int take_step(struct outcome *out, const struct step *step, struct job *j
 	return 1;
 }
 
-static bool writes(const struct action *a)
+static bool writes(const struct job *job)
 {
-	return a->hashes != HASHES_LEAVE || a->hold == HOLD_SET || a->hold == HOLD_END;
+	const struct action *a = &job->decision->action;
+
+	return a->hashes != HASHES_LEAVE || a->hold == HOLD_SET || a->hold == HOLD_END || a->ship ||
+	       steps_unship(job);
 }
 
-int act_on(struct outcome *out, const struct actor *a, const struct decision *d,
-	   const struct subject *s, struct error *err)
+/* 1: all are taken; 0: one that isn't done; -1: error. */
+static int take_steps(struct outcome *out, struct job *job, struct error *err)
 {
-	struct job job = {a, d, s, d->canary};
-	const char *unfit = writes(&d->action) ? steps_unfit(&d->canary) : NULL;
+	const char *unfit = writes(job) ? steps_unfit(&job->canary) : NULL;
 	int go = 1;
 
 	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
 	if (unfit)
 		refuse(out, unfit);
 	for (const struct step *step = steps; step->make && !unfit && go == 1; step++)
-		go = take_step(out, step, &job, err);
+		go = take_step(out, step, job, err);
+	return go;
+}
+
+/* The other end of a hold that was to end in a ship; that it didn't is what the outcome says. */
+static int run_instead(struct outcome *out, struct job *job, struct error *err)
+{
+	struct decision plain = *job->decision;
+	struct outcome end;
+	int result;
+
+	plain.action.ship = false;
+	job->decision = &plain;
+	result = take_steps(&end, job, err);
+	out->ended = end.ended;
+	out->text = joined(out->text, end.text);
+	return result;
+}
+
+int act_on(struct outcome *out, const struct actor *a, const struct decision *d,
+	   const struct subject *s, struct error *err)
+{
+	struct job job = {a, d, s, d->canary};
+	int go = take_steps(out, &job, err);
+	bool unshippable = d->action.ship && !out->shipped &&
+			   (out->kind == OUTCOME_REFUSED || out->kind == OUTCOME_OWNED);
+
+	if (go == 0 && unshippable && a->ship_or_run)
+		go = run_instead(out, &job, err);
 	if (go < 0)
 		return error_wrap(err, "%s/%s%s%s", d->canary.namespace, d->canary.name,
 				  *out->text ? ": " : "", out->text);
 	out->text = joined(out->text, still_suspended(a, out, &job.canary));
+	out->text = joined(out->text, still_skipping(a, out, &job.canary));
 	if (!*out->text)
 		out->text = "nothing to write";
 	event_send(a, out, &d->canary, d->reason);
@@ -158,6 +199,24 @@ static int act_owned(struct outcome *out, const struct actor *a, const struct ca
 	w.would = told.would;
 	w.what = told.what;
 	return act_alone(out, a, &w, c, err);
+}
+
+int act_unship(struct outcome *out, const struct actor *a, const struct canary *c, const char *why,
+	       struct error *err)
+{
+	struct write w;
+
+	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
+	if (steps_unfit(c)) {
+		refuse(out, steps_unfit(c));
+		return 0;
+	}
+	write_unship(&w, c, why);
+	if (act_alone(out, a, &w, c, err) != 0)
+		return -1;
+	out->unshipped = out->kind == OUTCOME_DONE;
+	event_send(a, out, c, "");
+	return 0;
 }
 
 int act_forget(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err)

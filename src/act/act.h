@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Carries out what was decided for one canary: writes hashes, then sets or ends a hold, and reads
- * back what each write made of it. Every write says which object it was decided on (uid and
+ * Carries out what was decided for one canary: takes a stale ship off, notes what the policy's word
+ * stands for, writes hashes, then sets or ends a hold or ships, and reads back what each write made
+ * of it. Every write says which object it was decided on (uid and
  * resourceVersion); where that has moved on nothing is written and the caller decides again. A
  * killed run leaves a state from which the next one, deciding anew, goes on: hashes come before the
  * end of a hold, and a hold's annotations come with it in one write.
@@ -22,6 +23,7 @@ struct actor {
 	enum flow flow;
 	const struct hold_terms *terms; /* for HOLD_SET; reason NULL: the decision's */
 	bool take_over;                 /* a hold of others is ended too, if asked */
+	bool ship_or_run;               /* what can't be shipped isn't kept held: Flagger analyses it */
 	const char *ended_at;           /* what is let go is marked so (perch.dev/ended); NULL: it isn't */
 	bool events;                    /* say it on the Canary */
 	void (*trace)(void *arg, const char *line); /* -v */
@@ -40,7 +42,7 @@ enum outcome_kind {
 
 struct outcome {
 	enum outcome_kind kind;
-	bool hashes, held, ended;  /* what was done, also where a later step was not */
+	bool hashes, held, ended, shipped, unshipped; /* what was done, also where a later step was not */
 	const char *text;          /* one line */
 };
 
@@ -50,6 +52,9 @@ int act_on(struct outcome *out, const struct actor *a, const struct decision *d,
 
 /* What the verbs that aren't a flow write. */
 int act_nudge(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err);
+/* Takes the ship off, told with `why` ("it is promoted"), by one apply that leaves a hold as it is. */
+int act_unship(struct outcome *out, const struct actor *a, const struct canary *c, const char *why,
+	       struct error *err);
 /* Takes perch.dev/ended off. */
 int act_forget(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err);
 int act_accept(struct outcome *out, const struct actor *a, const struct canary *c,

@@ -18,9 +18,18 @@ static const struct telling {
 } tellings[] = {
 	{"PerchRefused", "Refuse", "Warning"},
 	{"PerchHeld", "Hold", "Normal"},
+	{"PerchShipped", "Ship", "Normal"},
 	{"PerchAdopted", "Adopt", "Normal"},
 	{"PerchEnded", "End", "Normal"},
+	{"PerchUnshipped", "Unship", "Normal"},
 };
+
+/* Of what was written, whatever came after. */
+static const struct telling *telling_of_done(const struct outcome *o)
+{
+	return o->held ? &tellings[1] : o->shipped ? &tellings[2] : o->hashes ? &tellings[3]
+	       : o->ended ? &tellings[4] : o->unshipped ? &tellings[5] : NULL;
+}
 
 static const struct telling *telling_of(const struct outcome *o)
 {
@@ -30,9 +39,8 @@ static const struct telling *telling_of(const struct outcome *o)
 	case OUTCOME_LOST:
 		return &tellings[0];
 	case OUTCOME_DONE:
-		return o->held ? &tellings[1] : o->hashes ? &tellings[2] : o->ended ? &tellings[3] : NULL;
-	case OUTCOME_MOVED: /* before the second write */
-		return o->hashes ? &tellings[2] : NULL;
+	case OUTCOME_MOVED: /* before a later write */
+		return telling_of_done(o);
 	case OUTCOME_NOTHING:
 	case OUTCOME_GONE:
 		break;

@@ -29,13 +29,6 @@ static const char *or_null(const char *text)
 	return *text ? text : NULL;
 }
 
-static bool ships(const struct canary *c)
-{
-	const struct tree *entry = hold_entry(c->object);
-
-	return tree_path(entry, "fieldsV1", "f:spec", "f:skipAnalysis", NULL) != NULL;
-}
-
 const struct tree *hold_entry(const struct tree *canary)
 {
 	tree_each(entry, tree_path(canary, "metadata", "managedFields", NULL)) {
@@ -46,18 +39,28 @@ const struct tree *hold_entry(const struct tree *canary)
 	return NULL;
 }
 
-const char *hold_others(const struct tree *canary)
+static const char *others_of(const struct tree *canary, const char *field)
 {
 	const struct tree *own = hold_entry(canary);
 	struct buffer names = {0};
 
 	tree_each(entry, tree_path(canary, "metadata", "managedFields", NULL)) {
-		if (entry == own || !tree_path(entry, "fieldsV1", "f:spec", "f:suspend", NULL))
+		if (entry == own || !tree_path(entry, "fieldsV1", "f:spec", field, NULL))
 			continue;
 		buffer_printf(&names, "%s%s", names.len ? ", " : "",
 			      tree_string_or(tree_get(entry, "manager"), "somebody"));
 	}
 	return buffer_text(&names);
+}
+
+const char *hold_others(const struct tree *canary)
+{
+	return others_of(canary, "f:suspend");
+}
+
+const char *ship_others(const struct tree *canary)
+{
+	return others_of(canary, "f:skipAnalysis");
 }
 
 struct owned owned_read(const struct canary *c, struct hold_terms *terms)
@@ -69,8 +72,8 @@ struct owned owned_read(const struct canary *c, struct hold_terms *terms)
 					     .until = or_null(c->held_until), .reason = c->held_reason};
 		owned.hold = terms;
 	}
-	if (ships(c))
-		owned.ship = object_annotation(c->object, SHIP);
+	if (c->shipped)
+		owned.ship = or_null(c->ship);
 	owned.ended = owned_ended(c);
 	return owned;
 }

@@ -38,5 +38,7 @@ const char *hold_undo(const struct canary *c);
 const struct tree *hold_entry(const struct tree *canary);
 /* The managers besides it that own spec.suspend: "kubectl-edit, argocd-controller"; "" for nobody. */
 const char *hold_others(const struct tree *canary);
+/* The same of spec.skipAnalysis. */
+const char *ship_others(const struct tree *canary);
 
 #endif

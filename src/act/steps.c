@@ -37,6 +37,59 @@ static bool judged_live(const struct job *job)
 						   object_content(live, kind));
 }
 
+/* What takes a ship off: time, or a policy that has come to want this change analysed or held. */
+const char *steps_unship(const struct job *job)
+{
+	const struct decision *d = job->decision;
+	bool unwanted = job->actor->flow == FLOW_COMMIT && (d->verdict == VERDICT_RUN || d->verdict == VERDICT_HOLD);
+
+	if (!job->canary.shipped)
+		return NULL;
+	return d->ship.stale ? d->ship.stale : unwanted ? "the policy doesn't ship it any more" : NULL;
+}
+
+static enum making make_unship(struct write *out, const struct job *job, const char **why)
+{
+	const char *reason = steps_unship(job);
+
+	(void)why;
+	if (!reason)
+		return MAKING_NOTHING;
+	write_unship(out, &job->canary, reason);
+	return MAKING_WRITE;
+}
+
+static void unship_done(struct outcome *out, const struct write *w)
+{
+	(void)w;
+	out->unshipped = true;
+}
+
+/* The next upgrade's guard has no policy: what this one's adoption rests on stays known. */
+static enum making make_acceptance(struct write *out, const struct job *job, const char **why)
+{
+	const struct decision *d = job->decision;
+	struct hold_terms terms;
+	struct owned owned = owned_read(&job->canary, &terms);
+
+	(void)why;
+	if (d->action.hashes != HASHES_BOTH || d->verdict == VERDICT_FAILED || !d->by_policy ||
+	    !judged_live(job) || strcmp(job->canary.accepted, d->proof.fingerprint) == 0)
+		return MAKING_NOTHING;
+	owned.accepted = d->proof.fingerprint;
+	write_owned(out, &job->canary, &owned);
+	out->done = "noted";
+	out->would = "note";
+	out->what = arena_printf("what the policy ignores (%s)", d->proof.fingerprint);
+	return MAKING_WRITE;
+}
+
+static void acceptance_done(struct outcome *out, const struct write *w)
+{
+	(void)out;
+	(void)w;
+}
+
 static const char *hashes_forbidden(const struct job *job)
 {
 	const struct flagger *f = job->actor->flagger;
@@ -194,8 +247,63 @@ static enum making make_end(struct write *out, const struct job *job, const char
 	return MAKING_NOTHING;
 }
 
+static const char *ship_refused(const struct job *job)
+{
+	const struct ship *ship = &job->decision->ship;
+
+	if (!flagger_known(job->actor->flagger))
+		return "the running release isn't known, so what is shipped has no name";
+	if (!ship->name)
+		return arena_printf("what is shipped has no name: %s", ship->nameless);
+	if (!judged_live(job))
+		return "the rendered target isn't live yet: it isn't shipped before it is";
+	return ship->forbidden;
+}
+
+/* Somebody else has set skipAnalysis: there is nothing to ship, and nothing to take off later. */
+static enum making make_end_alone(struct write *out, const struct job *job, const char **why)
+{
+	const char *others = ship_others(job->canary.object);
+	enum making made = make_end(out, job, why);
+
+	*why = arena_printf("skipAnalysis is set by %s already", *others ? others : "others");
+	if (made == MAKING_WRITE)
+		out->what = arena_printf("%s, %s", out->what, *why);
+	return made;
+}
+
+/* One apply ends the hold and sets skipAnalysis: Flagger never sees the one without the other. */
+static enum making make_ship(struct write *out, const struct job *job, const char **why)
+{
+	const struct canary *c = &job->canary;
+	struct hold_terms terms;
+	struct owned owned = owned_read(c, &terms);
+	const char *name = job->decision->ship.name;
+	bool held = owned.hold;
+
+	if ((*why = ship_refused(job)))
+		return MAKING_REFUSED;
+	if (!c->shipped && tree_true(tree_path(c->object, "spec", "skipAnalysis", NULL)))
+		return make_end_alone(out, job, why);
+	if (c->shipped && strcmp(c->ship, name) == 0 && !held) {
+		*why = arena_printf("shipped already, as %s", name);
+		return MAKING_NOTHING;
+	}
+	owned.hold = NULL;
+	owned.ship = name;
+	write_owned(out, c, &owned);
+	out->done = "shipped";
+	out->would = "ship";
+	out->what = held ? arena_printf("%s, with the end of the hold for %s", name, terms.held_for) : name;
+	out->ships = true;
+	out->ends = held;
+	return MAKING_WRITE;
+}
+
 static enum making make_hold_or_end(struct write *out, const struct job *job, const char **why)
 {
+	if (job->decision->action.ship)
+		return make_ship(out, job, why);
 	switch (job->decision->action.hold) {
 	case HOLD_SET:
 		return make_hold(out, job, why);
@@ -210,13 +318,14 @@ static enum making make_hold_or_end(struct write *out, const struct job *job, co
 
 static void hold_done(struct outcome *out, const struct write *w)
 {
-	if (tree_path(w->body, "spec", "suspend", NULL) && tree_true(tree_path(w->body, "spec", "suspend", NULL)))
-		out->held = true;
-	else
-		out->ended = true;
+	out->shipped = w->ships;
+	out->held = w->holds;
+	out->ended = w->ships ? w->ends : !out->held;
 }
 
 const struct step steps[] = {
+	{make_unship, unship_done},
+	{make_acceptance, acceptance_done},
 	{make_hashes, hashes_done},
 	{make_hold_or_end, hold_done},
 	{NULL, NULL},

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of an action, in the order in which they are carried out: hashes before the end of a
- * hold, so that a run that is killed in between leaves a canary held, never one let go too soon. Each
+ * The steps of an action, in the order in which they are carried out, so that a run that is killed in
+ * between leaves nothing that isn't safe. A stale ship goes first: it would let the next change
+ * through unanalysed. What the policy's word stands for is noted before the hashes that rest on it.
+ * Hashes come before the end of a hold: a canary stays held rather than being let go too soon. Each
  * is a row of the table in steps.c and gives one write, nothing, or why a safety rule forbids it.
  * Another way to hold (a ConfigMap that Flux substitutes from) is another row.
  */
@@ -28,6 +30,8 @@ struct step {
 };
 extern const struct step steps[]; /* ends with a NULL make */
 
+/* Why the ship on it has to go first; NULL: it stays, or there is none. */
+const char *steps_unship(const struct job *job);
 /* Why nothing at all may be written to this object; NULL: it may. */
 const char *steps_unfit(const struct canary *c);
 

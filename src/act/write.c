@@ -86,7 +86,7 @@ void write_owned(struct write *out, const struct canary *c, const struct owned *
 {
 	*out = (struct write){.done = "kept", .would = "keep", .what = "what perch owns", .apply = true,
 			      .path = api_path(&canaries, c->namespace, c->name),
-			      .content_type = APPLY_PATCH, .body = owned_object(c, owned)};
+			      .content_type = APPLY_PATCH, .body = owned_object(c, owned), .holds = owned->hold};
 	tree_each(annotation, tree_path(out->body, "metadata", "annotations", NULL)) {
 		struct buffer pointer = {0};
 
@@ -98,6 +98,18 @@ void write_owned(struct write *out, const struct canary *c, const struct owned *
 		must(out, arena_printf("/spec/%s", tree_key(field)), field);
 	must_stay(out, c, "/metadata/uid");
 	must_stay(out, c, "/status");
+}
+
+void write_unship(struct write *out, const struct canary *c, const char *why)
+{
+	struct hold_terms terms;
+	struct owned owned = owned_read(c, &terms);
+
+	owned.ship = NULL;
+	write_owned(out, c, &owned);
+	out->done = "took";
+	out->would = "take";
+	out->what = arena_printf("the ship%s%s off (%s)", *c->ship ? " " : "", c->ship, why);
 }
 
 void write_release(struct write *out, const struct canary *c)

@@ -23,6 +23,7 @@ struct write {
 	const char *what;         /* … "both hashes 77589b5646" */
 	const char *path, *content_type; /* of a PATCH; the path without a query */
 	bool apply;               /* server-side, never forced */
+	bool holds, ships, ends;  /* one apply may do several */
 	const struct tree *body;
 	struct must musts[WRITE_MAX_MUSTS];
 	size_t n_musts;
@@ -32,6 +33,8 @@ struct write {
 void write_hashes(struct write *out, const struct canary *c, const char *applied, const char *promoted);
 /* All that perch owns. */
 void write_owned(struct write *out, const struct canary *c, const struct owned *owned);
+/* The same without a ship, and why. */
+void write_unship(struct write *out, const struct canary *c, const char *why);
 /* Takes spec.suspend off whoever owns it, which an apply could do by force only. */
 void write_release(struct write *out, const struct canary *c);
 

@@ -142,7 +142,8 @@ static const char *describe(const struct action *a, const char *text, enum holde
 struct action action_of(const struct circumstances *c)
 {
 	const struct cell *cell = &cells[c->verdict][c->flow];
-	struct action a = {.text = "", .ship = cell->ship, .alert = cell->alert};
+	struct action a = {.text = "", .alert = cell->alert};
+
 	if (c->flow == FLOW_NONE)
 		return a;
 	a.hashes = hashes_of(c, cell->hashes);
@@ -151,6 +152,8 @@ struct action action_of(const struct circumstances *c)
 		a.hashes = HASHES_LEAVE;
 	/* Without the hash of the release that runs, the end of a hold may set off what it holds. */
 	a.hold = hold_of(c, a.withheld && cell->hold == HOLD_END ? HOLD_KEEP : cell->hold);
-	a.text = describe(&a, cell->text, c->holder);
+	/* Held by another flow it waits: that one's end lets Flagger analyse it. */
+	a.ship = cell->ship && (c->holder == HOLDER_NOBODY || a.hold == HOLD_END);
+	a.text = describe(&a, cell->ship && !a.ship ? "not shipped while it is held" : cell->text, c->holder);
 	return a;
 }

@@ -21,20 +21,21 @@ struct work {
 	struct changes by_git;  /* T → T′ */
 	struct configs configs;
 	bool ages_unread;       /* whether T is younger than its failure isn't known */
+	bool gates_closed;      /* some rule that ships leaves gates to Flagger */
 };
 
 static bool ignored_by_policy(void *arg, const struct change *change)
 {
 	struct work *w = arg;
 	const struct tree *target = w->judged.target.object;
-	unsigned line;
+	struct ruling ruling = policy_judge(w->q->policy, change, target);
 	const char *reader;
 
-	if (policy_judge(w->q->policy, change, target, &line) != POLICY_IGNORE)
+	if (ruling.effect != POLICY_IGNORE)
 		return false;
 	reader = read_elsewhere(change, target);
 	if (reader)
-		note_add(&w->out->warnings, "policy: line %u can't ignore %s, %s reads it", line,
+		note_add(&w->out->warnings, "policy: line %u can't ignore %s, %s reads it", ruling.line,
 			 change->path, reader);
 	return !reader;
 }
@@ -122,26 +123,33 @@ static bool in_list(const struct changes *list, const char *path)
 	return false;
 }
 
+/* What the policy says of a real change; ignored it can't be: something else reads it. */
+static struct ruling ruling_of(const struct work *w, const struct change *c)
+{
+	struct ruling ruling = policy_judge(w->q->policy, c, w->judged.target.object);
+
+	if (ruling.effect == POLICY_IGNORE)
+		return (struct ruling){.effect = POLICY_RUN};
+	return ruling;
+}
+
 /* The strictest effect over all real changes; each learns where it comes from. */
 static void take_changes(struct work *w, const struct changes *from)
 {
 	change_each(c, from) {
 		struct change *copy = NEW(struct change);
-		unsigned line;
-		enum policy_effect effect = policy_judge(w->q->policy, c, w->judged.target.object, &line);
+		struct ruling ruling = ruling_of(w, c);
 
 		*copy = *c;
 		copy->next = NULL;
 		if (w->s->desired)
 			copy->origin = in_list(&w->by_git, c->path) ? "git" : "live";
-		if (effect == POLICY_IGNORE)
-			effect = POLICY_RUN; /* real all the same: something else reads it */
-		if (line && effect != POLICY_RUN)
-			note_add(&w->out->notes, "policy: line %u says %s for %s", line,
-				 policy_effect_name(effect), c->path);
-		if (!w->facts.real || effect > w->facts.policy)
-			w->facts.policy = effect;
+		if (ruling.line)
+			copy->by = arena_printf("policy line %u: %s", ruling.line, policy_effect_name(ruling.effect));
+		if (!w->facts.real || ruling.effect > w->facts.policy)
+			w->facts.policy = ruling.effect;
 		w->facts.real = true;
+		w->gates_closed |= !ruling.gates_open;
 		changes_add(&w->out->changes, copy);
 	}
 }
@@ -150,12 +158,12 @@ static void take_ignored(struct work *w)
 {
 	change_each(c, &w->out->proof.accepted) {
 		struct change *copy = NEW(struct change);
-		unsigned line;
+		struct ruling ruling = policy_judge(w->q->policy, c, w->judged.target.object);
 
 		*copy = *c;
 		copy->next = NULL;
-		policy_judge(w->q->policy, c, w->judged.target.object, &line);
-		copy->by = line ? arena_printf("policy line %u", line) : "accepted when it was adopted";
+		copy->by = ruling.effect == POLICY_IGNORE ? arena_printf("policy line %u", ruling.line)
+							  : "accepted when it was adopted";
 		changes_add(&w->out->ignored, copy);
 	}
 }
@@ -171,6 +179,7 @@ static int gather(struct work *w, struct error *err)
 	if (proof_judge(&out->proof, &out->canary, &w->judged, w->q->flagger, &ignore, w->q->brief,
 			&out->notes, err) != 0)
 		return -1;
+	out->by_policy = out->proof.proved && out->proof.accepted.count && !out->proof.remembered;
 	take_ignored(w);
 	take_changes(w, &out->proof.real);
 	if (w->configs.changed == ANSWER_YES)
@@ -249,6 +258,24 @@ static void take_action(struct work *w)
 		out->action = action_of(&c);
 }
 
+/* A ship is of the live target. What is to be said of one that is there, or can't be. */
+static void judge_ship(struct work *w)
+{
+	struct decision *out = w->out;
+	const struct canary *c = &out->canary;
+
+	if (!c->shipped && out->verdict != VERDICT_SHIP)
+		return;
+	ship_judge(&out->ship, c, w->s, w->q->flagger, !w->gates_closed);
+	if (out->ship.stale)
+		note_add(&out->notes, "ship: skipAnalysis is left over%s%s: %s", *c->ship ? " from " : "", c->ship,
+			 out->ship.stale);
+	else if (c->shipped)
+		note_add(&out->notes, "ship: skipAnalysis is set for %s", c->ship);
+	if (out->verdict == VERDICT_SHIP && out->ship.forbidden)
+		note_add(&out->notes, "ship: %s", out->ship.forbidden);
+}
+
 static void conclude(struct work *w)
 {
 	struct decision *out = w->out;
@@ -263,6 +290,7 @@ static void conclude(struct work *w)
 		note_add(&out->notes, "promotion: it failed with the primary not ready: the canary takes the "
 				      "traffic (weight %lld)", (long long)out->canary.weight);
 	warn_of_baseline(w);
+	judge_ship(w);
 	take_action(w);
 }
 

@@ -9,6 +9,7 @@
 
 #include "decide/action.h"
 #include "decide/policy.h"
+#include "decide/ship.h"
 #include "flagger/proof.h"
 #include "flagger/trigger.h"
 #include "k8s/apply.h"
@@ -31,6 +32,8 @@ struct decision {
 	struct notes notes, warnings;
 	struct trigger trigger;
 	struct proof proof;
+	struct ship ship;                /* of the live T, whatever D makes of it */
+	bool by_policy;                  /* `proved` rests on what the policy ignores */
 	const struct tree *applied;      /* T′, or T where there is no D; NULL where there is neither */
 	int explains_applied, explains_promoted; /* minors whose hash of T is in status; 0: none */
 };

@@ -131,24 +131,39 @@ static int load_effect(const struct load *l, struct policy_rule *r, const struct
 {
 	for (int e = POLICY_IGNORE; e <= POLICY_HOLD; e++) {
 		if (strcmp(tree_string_or(action, ""), effects[e]) == 0) {
-			r->effect = (enum policy_effect)e;
+			r->ruling.effect = (enum policy_effect)e;
 			return 0;
 		}
 	}
 	return fault(l, at, "action is none of ignore, run, hold, ship");
 }
 
+/* `gates: open` is for ship alone: everything else leaves gates to Flagger. */
+static int load_gates(const struct load *l, struct policy_rule *r, const struct tree *gates, const char *at)
+{
+	if (!gates)
+		return 0;
+	if (strcmp(tree_string_or(gates, ""), "open") != 0)
+		return fault(l, at, "gates is not 'open', the only word there is");
+	if (r->ruling.effect != POLICY_SHIP)
+		return fault(l, at, "gates: open is for action: ship");
+	r->ruling.gates_open = true;
+	return 0;
+}
+
 static int load_rule(const struct load *l, struct policy_rule *r, const struct tree *rule,
 		     const char *at)
 {
-	static const char *const known[] = {"match", "action", "reason", NULL};
+	static const char *const known[] = {"match", "action", "gates", "reason", NULL};
 
 	if (refuse_unknown(l, rule, at, known) != 0)
 		return -1;
-	r->line = line_of(l, at);
+	r->ruling.line = line_of(l, at);
 	if (load_match(l, r, tree_get(rule, "match"), arena_printf("%s/match", at)) != 0)
 		return -1;
-	return load_effect(l, r, tree_get(rule, "action"), arena_printf("%s/action", at));
+	if (load_effect(l, r, tree_get(rule, "action"), arena_printf("%s/action", at)) != 0)
+		return -1;
+	return load_gates(l, r, tree_get(rule, "gates"), arena_printf("%s/gates", at));
 }
 
 static int load_rules(const struct policy **out, const struct load *l)

@@ -8,6 +8,8 @@
 #ifndef PERCH_DECIDE_POLICY_H
 #define PERCH_DECIDE_POLICY_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "base/notes.h"
 #include "k8s/change.h"
@@ -18,9 +20,14 @@ struct policy; /* NULL is the empty policy */
 
 int policy_load(const struct policy **out, const char *text, size_t len, const char *name,
 		struct error *err);
-/* What decides a change of a target (its object, for namespace and labels); line 0: no rule. */
-enum policy_effect policy_judge(const struct policy *p, const struct change *change,
-				const struct tree *target, unsigned *line);
+
+struct ruling {
+	enum policy_effect effect;
+	unsigned line;   /* of the rule; 0: no rule, so it is run */
+	bool gates_open; /* of `ship`: in spite of the canary's gates */
+};
+/* What decides a change of a target (its object, for namespace and labels). */
+struct ruling policy_judge(const struct policy *p, const struct change *change, const struct tree *target);
 const char *policy_effect_name(enum policy_effect effect);
 
 #endif

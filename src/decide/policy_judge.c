@@ -35,15 +35,10 @@ static bool rule_fits(const struct policy_rule *r, const struct change *c, const
 	       selector_match(r->labels, tree_path(target, "metadata", "labels", NULL));
 }
 
-enum policy_effect policy_judge(const struct policy *p, const struct change *change,
-				const struct tree *target, unsigned *line)
+struct ruling policy_judge(const struct policy *p, const struct change *change, const struct tree *target)
 {
-	*line = 0;
-	for (size_t i = 0; p && i < p->count; i++) {
-		if (rule_fits(&p->rules[i], change, target)) {
-			*line = p->rules[i].line;
-			return p->rules[i].effect;
-		}
-	}
-	return POLICY_RUN;
+	for (size_t i = 0; p && i < p->count; i++)
+		if (rule_fits(&p->rules[i], change, target))
+			return p->rules[i].ruling;
+	return (struct ruling){.effect = POLICY_RUN};
 }

@@ -12,8 +12,7 @@
 struct policy_rule {
 	const struct tree *paths, *classes, *images, *namespaces;
 	const struct selector *labels;
-	enum policy_effect effect;
-	unsigned line;
+	struct ruling ruling;
 };
 
 struct policy {

@@ -47,6 +47,7 @@ static const struct field {
 	{{"metadata", "annotations", "perch.dev/held-until"}, WANT_STRING, TO(held_until)},
 	{{"metadata", "annotations", "perch.dev/held-reason"}, WANT_STRING, TO(held_reason)},
 	{{"metadata", "annotations", "perch.dev/accepted"}, WANT_STRING, TO(accepted)},
+	{{"metadata", "annotations", "perch.dev/ship"}, WANT_STRING, TO(ship)},
 	{{"spec"}, WANT_MAP, NOT_KEPT},
 	{{"spec", "suspend"}, WANT_BOOL, TO(suspended)},
 	{{"spec", "skipAnalysis"}, WANT_BOOL, TO(skip_analysis)},
@@ -224,12 +225,24 @@ static bool has_webhook(const struct tree *analysis, const char *type)
 	return false;
 }
 
-static bool perch_owns_suspend(const struct tree *object)
+/* The gates, in the order in which Flagger comes to them, that are set. */
+static const char *gates_of(const struct tree *analysis)
+{
+	static const char *const types[] = {"confirm-rollout", "confirm-traffic-increase", "confirm-promotion"};
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (has_webhook(analysis, types[i]))
+			buffer_printf(&text, "%s%s", text.len ? ", " : "", types[i]);
+	return buffer_text(&text);
+}
+
+static bool perch_owns(const struct tree *object, const char *field)
 {
 	tree_each(entry, tree_path(object, "metadata", "managedFields", NULL)) {
 		if (strcmp(tree_string_or(tree_get(entry, "manager"), ""), "perch") == 0 &&
 		    strcmp(tree_string_or(tree_get(entry, "operation"), ""), "Apply") == 0 &&
-		    tree_path(entry, "fieldsV1", "f:spec", "f:suspend", NULL))
+		    tree_path(entry, "fieldsV1", "f:spec", field, NULL))
 			return true;
 	}
 	return false;
@@ -251,8 +264,9 @@ static void read_rest(struct canary *out)
 	out->has_conditions = tree_kind(conditions) == TREE_LIST;
 	out->promoted_since = promoted_since(conditions);
 	out->skip_analysis = out->skip_analysis || tree_kind(analysis) != TREE_MAP;
-	out->confirm_rollout = has_webhook(analysis, "confirm-rollout");
-	out->held = out->suspended && *out->held_for && perch_owns_suspend(out->object);
+	out->gates = gates_of(analysis);
+	out->held = out->suspended && *out->held_for && perch_owns(out->object, "f:suspend");
+	out->shipped = perch_owns(out->object, "f:skipAnalysis");
 }
 
 static int check_conditions(const struct tree *conditions, struct error *err)
@@ -287,7 +301,7 @@ int canary_read(struct canary *out, const struct tree *object, struct error *err
 		.object = object, .namespace = id.namespace, .name = id.name, .target_name = "",
 		.applied = "", .promoted = "", .promoted_since = "", .accepted = "",
 		.tracked_revision = "", .held_for = "", .held_by = "", .held_at = "", .held_until = "",
-		.held_reason = "",
+		.held_reason = "", .ship = "", .gates = "",
 	};
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		if (read_field(out, &fields[i], err) < 0)

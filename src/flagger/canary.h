@@ -47,8 +47,10 @@ struct canary {
 	const char *held_for, *held_by, *held_at, *held_until, *held_reason; /* perch.dev/…; "" */
 	bool held;                           /* suspend owned by an Apply entry of perch, annotated */
 	const char *accepted;                /* perch.dev/accepted; "" */
+	const char *ship;                    /* perch.dev/ship: what skipAnalysis is for; "" */
+	bool shipped;                        /* skipAnalysis owned by an Apply entry of perch */
 	const char *tracked_revision;        /* status.lastTrackedRevision (the v2 format); "" */
-	bool confirm_rollout;                /* a confirm-rollout webhook is set */
+	const char *gates;                   /* its confirm-… webhooks: "confirm-rollout, confirm-promotion"; "" */
 };
 
 /* ERR_INPUT with the path where a field is of a wrong type. */

@@ -25,6 +25,7 @@ struct judge {
 	struct notes *notes;
 	struct changes difference; /* P → T, all of it, in T's terms */
 	struct changes doubts;     /* copies of it, and what is equal but may not be Flagger's doing */
+	struct changes vouched;    /* of the latter, what a stored hash vouches for: no doubt (any more) */
 	struct changes back;       /* the same seen from T: its pointers of replaced values lead into P */
 	bool limited;              /* the running release doesn't know all of T … */
 	struct changes promotion;  /* … and this is all that a promotion by it would change in P */
@@ -159,15 +160,39 @@ static void judge_change(struct judge *j, struct change *c)
 	}
 }
 
-/* The operator's word stands for exactly these doubts. */
+static void copy_all(struct changes *to, const struct changes *from)
+{
+	change_each(c, from) {
+		struct change *copy = NEW(struct change);
+
+		*copy = *c;
+		copy->next = NULL;
+		changes_add(to, copy);
+	}
+}
+
+/*
+ * The operator's word, or the policy's, stands for exactly these doubts. Once it was adopted, its own
+ * hash vouches for what is equal: the word was for that too.
+ */
 static bool accepted_before(const struct judge *j)
 {
-	return j->doubts.count && strcmp(j->c->accepted, j->out->fingerprint) == 0;
+	char print[FINGERPRINT_SIZE];
+	struct changes all = {0};
+
+	if (!j->doubts.count || !*j->c->accepted)
+		return false;
+	if (strcmp(j->c->accepted, j->out->fingerprint) == 0 || !j->vouched.count)
+		return strcmp(j->c->accepted, j->out->fingerprint) == 0;
+	copy_all(&all, &j->doubts);
+	copy_all(&all, &j->vouched);
+	fingerprint(print, &all, j->primary);
+	return strcmp(j->c->accepted, print) == 0;
 }
 
 static void judge_difference(struct judge *j)
 {
-	bool accepted = accepted_before(j);
+	bool accepted = j->out->remembered;
 
 	for (struct change *c = j->difference.first, *next; c; c = next) {
 		next = c->next;
@@ -178,28 +203,29 @@ static void judge_difference(struct judge *j)
 	}
 }
 
-static void doubt(struct judge *j, const char *path, const struct tree *old, const struct tree *new)
+static void doubt(struct changes *doubts, const char *path, const struct tree *old, const struct tree *new)
 {
 	struct change *c = NEW(struct change);
 
 	c->path = path;
 	c->old_value = old;
 	c->new_value = new;
-	changes_add(&j->doubts, c);
+	changes_add(doubts, c);
 }
 
 /* A place that others wrote and that is equal to T's proves nothing by being equal. */
 static void judge_foreign(void *arg, const char *path, const char *pointer, const char *manager)
 {
 	struct judge *j = arg;
+	struct changes *doubts = &j->doubts;
 
 	change_each(b, &j->back)
 		if (b->op != CHANGE_REMOVE && overlap(pointer, b->pointer, "/"))
 			return;
 	if (explained_knowing(j->c->promoted, j->target, j->c->target_kind, pointer))
-		return;
-	doubt(j, path, pointer_get(j->primary, pointer), pointer_get(j->target, pointer));
-	if (!j->foreign++) {
+		doubts = &j->vouched;
+	doubt(doubts, path, pointer_get(j->primary, pointer), pointer_get(j->target, pointer));
+	if (doubts == &j->doubts && !j->foreign++) {
 		j->foreign_path = path;
 		j->foreign_manager = manager;
 	}
@@ -219,12 +245,13 @@ static void find_doubts(struct judge *j, const struct tree *comparable)
 	if (kind != KIND_SERVICE)
 		writers_foreign(j->owners, comparable, judge_foreign, j);
 	if (nobody_vouches(j) && !j->difference.count)
-		doubt(j, kind == KIND_SERVICE ? "spec" : "spec.template", object_content(comparable, kind),
+		doubt(&j->doubts, kind == KIND_SERVICE ? "spec" : "spec.template", object_content(comparable, kind),
 		      object_content(j->target, kind));
 	change_each(c, &j->difference)
-		doubt(j, c->path, c->old_value, c->new_value);
+		doubt(&j->doubts, c->path, c->old_value, c->new_value);
 	if (j->doubts.count)
 		fingerprint(j->out->fingerprint, &j->doubts, j->primary);
+	j->out->remembered = accepted_before(j);
 }
 
 static void note_foreign(struct judge *j)
@@ -240,7 +267,7 @@ static void note_foreign(struct judge *j)
 /* What stands on equality alone needs to know that Flagger wrote it. */
 static void judge_equal(struct judge *j)
 {
-	if (accepted_before(j))
+	if (j->out->remembered)
 		return;
 	j->unexcused = j->unexcused || nobody_vouches(j);
 	note_foreign(j);
@@ -312,7 +339,7 @@ static void judge_service_change(struct judge *j, struct change *c)
 	if (j->out->proved) {
 		note_add(j->notes, "primary-drift: %s of the primary isn't the target's", c->path);
 		changes_add(&j->out->drift, c);
-	} else if (accepted_before(j) || (j->ignore && j->ignore->match(j->ignore->arg, c))) {
+	} else if (j->out->remembered || (j->ignore && j->ignore->match(j->ignore->arg, c))) {
 		changes_add(&j->out->accepted, c);
 	} else {
 		changes_add(&j->out->real, c);
@@ -334,7 +361,7 @@ static void judge_service(struct judge *j, bool explained)
 		next = c->next;
 		judge_service_change(j, c);
 	}
-	out->proved = explained || accepted_before(j);
+	out->proved = explained || out->remembered;
 	out->primary = !j->difference.count ? PRIMARY_EQUAL
 		       : out->proved        ? PRIMARY_ACCEPTED
 					    : PRIMARY_DIFFERS;

@@ -33,6 +33,7 @@ struct proof {
 	bool proved;
 	struct changes real;    /* P → T, in T's terms: what a promotion would change for a reason */
 	struct changes accepted, unknowable, drift;
+	bool remembered;        /* perch.dev/accepted stands for the whole difference */
 	char fingerprint[17];   /* of the whole difference and of doubtful equality (fingerprint.h); "" for neither */
 };
 

@@ -106,6 +106,19 @@ void human_change_line(struct human *h, const char *indent, const struct change 
 		human_paint(h, PAINT_NONE, ops[c->op]);
 	if (*place)
 		human_printf(h, PAINT_DIM, "  %s", place);
+	if (c->by)
+		human_printf(h, PAINT_DIM, "  (%s)", c->by);
+	human_char(h, '\n');
+}
+
+static void ignored_line(struct human *h, const struct change *c)
+{
+	const char *place = human_place(c);
+
+	human_paint(h, PAINT_NONE, "  ");
+	human_cell(h, PAINT_DIM, change_class_name(c->class), 10);
+	human_printf(h, PAINT_NONE, " %s", c->path);
+	human_printf(h, PAINT_DIM, " ignored (%s)%s%s", c->by ? c->by : "policy", *place ? "  " : "", place);
 	human_char(h, '\n');
 }
 
@@ -169,6 +182,8 @@ static void plan_item(struct report *r, const struct plan_item *item)
 	human_char(&h, '\n');
 	change_each(c, &d->changes)
 		human_change_line(&h, "  ", c);
+	change_each(c, &d->ignored)
+		ignored_line(&h, c);
 	note_each(n, &d->notes) {
 		human_printf(&h, PAINT_DIM, "  note       %s", n->text);
 		human_char(&h, '\n');

@@ -15,7 +15,7 @@ void human_outcome_begin(struct report *r, const struct outcome_head *head)
 
 static enum paint deed_paint(enum deed deed)
 {
-	if (deed <= DEED_ENDED)
+	if (deed <= DEED_UNSHIPPED)
 		return PAINT_GREEN;
 	if (deed <= DEED_EXTENDED || deed == DEED_RUNS)
 		return PAINT_CYAN;
