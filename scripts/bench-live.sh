@@ -48,15 +48,15 @@ kubectl -n shop get deployment cart -o yaml --show-managed-fields=false |
 # A cluster with canaries has a Flagger, whose release is asked for.
 kubectl apply -f "$lab/flagger.yaml" >/dev/null
 
-# The GETs of a plan, as the configuration of one curl.
-same_gets() { # ARG...
+# The GETs of a verb, as the configuration of one curl.
+same_gets() { # VERB ARG...
 	printf 'globoff\nsilent\ncacert = %s\ncert = %s\nkey = %s\n' "$LAB_CA" "$LAB_CERT" "$LAB_KEY"
-	{ perch plan "$@" -v 2>&1 >/dev/null || true; } | sed -n 's/^► GET \([^ ]*\): .*/\1/p' |
+	{ perch "$@" -v 2>&1 >/dev/null || true; } | sed -n 's/^► GET \([^ ]*\): .*/\1/p' |
 		while read -r path; do printf 'output = /dev/null\nurl = "%s%s"\n' "$LAB_SERVER" "$path"; done
 }
 # kubectl diff has its discovery cached: each command runs once before it is timed.
 echo "plan of one canary: ms, peak memory, ratios to the first"
-same_gets shop/cart >"$scratch/curl.conf"
+same_gets plan shop/cart >"$scratch/curl.conf"
 for perch in perch perch-static; do
 	[ -x "$scratch/$perch" ] || continue
 	"$runner" time 41 "$perch plan shop/cart" "kubectl diff -f $scratch/cart.yaml" "curl -K $scratch/curl.conf"
@@ -65,6 +65,13 @@ for perch in perch perch-static; do
 done
 echo "  the kernel's floor: a process that opens one TLS connection and asks for nothing but /version"
 "$runner" time 21 "curl -s -o /dev/null --cacert $LAB_CA --cert $LAB_CERT --key $LAB_KEY $LAB_SERVER/version"
+
+echo "hook post over the canaries of a namespace, beside a curl that does the same GETs: at most 2x, 16 MiB"
+same_gets hook post -n shop --dry-run=client >"$scratch/post.conf"
+for perch in perch perch-static; do
+	[ ! -x "$scratch/$perch" ] ||
+		"$runner" time 21 "$perch hook post -n shop --dry-run=client" "curl -K $scratch/post.conf"
+done
 
 # Cart with its primary and its history, COUNT times in a namespace of its own; seed takes a dump.
 fleet() { # NAMESPACE COUNT
