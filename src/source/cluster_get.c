@@ -142,31 +142,25 @@ static int take_get(struct cluster_reader *r, const struct get *g, struct error 
 
 static int take_gets(struct cluster_reader *r, const struct gets *gets, struct error *err)
 {
-	for (const struct get *g = gets->first; g; g = g->next)
-		if (!g->guessed && take_get(r, g, err) != 0)
+	for (struct get *g = gets->first; g; g = g->next) {
+		if (!g->used || g->taken)
+			continue;
+		if (take_get(r, g, err) != 0)
 			return -1;
+		g->taken = true;
+	}
 	/* Of what was asked for, the rest is known to be absent. */
 	for (const struct get *g = gets->first; g; g = g->next)
-		if (*g->namespace && !g->guessed && !(r->unread & 1u << g->kind))
+		if (*g->namespace && g->used && !(r->unread & 1u << g->kind))
 			dump_tell_listed(r->dump, g->kind, g->namespace);
 	return 0;
 }
 
-static size_t add_unasked(struct api_call **calls, const struct gets *gets)
+int gets_perform(struct gets *gets, struct cluster_reader *r, bool first, struct error *err)
 {
-	size_t n = 0;
-
-	for (struct get *g = gets->first; g; g = g->next)
-		if (g->call.http.status == 0)
-			calls[n++] = &g->call;
-	return n;
-}
-
-int gets_perform(struct gets *gets, struct gets *ahead, struct cluster_reader *r, bool first, struct error *err)
-{
-	size_t most = gets->count + (ahead ? ahead->count : 0) + BESIDES, n = 0;
-	struct api_call **calls = NEW_ARRAY(struct api_call *, most);
+	struct api_call **calls = NEW_ARRAY(struct api_call *, gets->count + BESIDES);
 	struct api_call *besides = NEW_ARRAY(struct api_call, BESIDES);
+	size_t n = 0;
 
 	ask_besides(besides, r);
 	if (first)
@@ -174,9 +168,9 @@ int gets_perform(struct gets *gets, struct gets *ahead, struct cluster_reader *r
 			calls[n] = &besides[n];
 			n++;
 		}
-	n += add_unasked(calls + n, gets);
-	if (ahead)
-		n += add_unasked(calls + n, ahead);
+	for (struct get *g = gets->first; g; g = g->next)
+		if (g->call.http.status == 0)
+			calls[n++] = &g->call;
 	for (size_t i = 0; i < n; i += AT_ONCE)
 		if (api_perform(r->api, calls + i, n - i < AT_ONCE ? n - i : AT_ONCE, err) != 0)
 			return -1;
@@ -189,6 +183,7 @@ int gets_perform(struct gets *gets, struct gets *ahead, struct cluster_reader *r
 struct following {
 	struct cluster_reader *r;
 	struct gets *gets;
+	bool guess; /* before it is known */
 };
 
 static void get_used(void *arg, enum use use, enum object_kind kind, const char *namespace, const char *name)
@@ -199,8 +194,8 @@ static void get_used(void *arg, enum use use, enum object_kind kind, const char 
 	if (use == USE_HISTORY || (kind == KIND_SECRET && !f->r->scope->secrets))
 		return;
 	g = gets_add(f->gets, kind, namespace, name);
-	g->guessed = false;
-	g->target |= use == USE_TARGET;
+	g->used |= !f->guess;
+	g->target |= use == USE_TARGET && !f->guess;
 }
 
 static bool named(const struct cluster_scope *s, const struct identity *id)
@@ -220,35 +215,54 @@ static void add_named(struct gets *gets, const struct cluster_scope *s)
 {
 	for (size_t i = 0; i < s->names->count; i++) {
 		const char *operand = s->names->items[i], *slash = strchr(operand, '/');
+		struct get *g;
 
 		if (slash)
-			gets_add(gets, KIND_CANARY, arena_strndup(operand, (size_t)(slash - operand)), slash + 1);
+			g = gets_add(gets, KIND_CANARY, arena_strndup(operand, (size_t)(slash - operand)), slash + 1);
 		else
-			gets_add(gets, KIND_CANARY, s->namespace ? s->namespace : "", operand);
+			g = gets_add(gets, KIND_CANARY, s->namespace ? s->namespace : "", operand);
+		g->used = true;
 	}
 }
 
-/* A canary nearly always has its target's name, which saves a round; what it doesn't use isn't taken. */
-static void guess_used(struct gets *used, const struct gets *canaries)
+/*
+ * A canary nearly always has its target's name, and what Git says refers to the configs that the live
+ * target does: asked for along with the Canary, they save rounds.
+ */
+static void guess_used(const struct following *f, const struct gets *canaries)
 {
+	const struct manifests *desired = f->r->scope->desired;
+
 	for (const struct get *g = canaries->first; g; g = g->next) {
-		if (!*g->namespace)
+		const struct manifest *m = NULL;
+
+		if (g->kind != KIND_CANARY || !*g->namespace)
 			continue;
-		gets_add(used, KIND_DEPLOYMENT, g->namespace, g->name)->guessed = true;
-		gets_add(used, KIND_DEPLOYMENT, g->namespace, arena_printf("%s-primary", g->name))->guessed = true;
+		get_used((void *)f, USE_OBJECT, KIND_DEPLOYMENT, g->namespace, g->name);
+		get_used((void *)f, USE_OBJECT, KIND_DEPLOYMENT, g->namespace, arena_printf("%s-primary", g->name));
+		if (desired)
+			m = manifests_find(desired, KIND_DEPLOYMENT, g->namespace, g->name);
+		if (m)
+			use_of_target(m->object, get_used, (void *)f);
 	}
+}
+
+static void each_canary(const struct get *g, use_visit *visit, void *arg)
+{
+	if (g->kind != KIND_CANARY)
+		return;
+	if (*g->namespace)
+		use_of_canary(g->call.object, visit, arg);
+	tree_each(item, *g->namespace ? NULL : tree_get(g->call.object, "items"))
+		use_of_canary(item, visit, arg);
 }
 
 static void follow_canaries(const struct following *f, const struct gets *canaries)
 {
 	const struct manifests *desired = f->r->scope->desired;
 
-	for (const struct get *g = canaries->first; g; g = g->next) {
-		if (*g->namespace)
-			use_of_canary(g->call.object, get_used, (void *)f);
-		tree_each(item, *g->namespace ? NULL : tree_get(g->call.object, "items"))
-			use_of_canary(item, get_used, (void *)f);
-	}
+	for (const struct get *g = canaries->first; g; g = g->next)
+		each_canary(g, get_used, (void *)f);
 	for (size_t i = 0; desired && i < desired->count; i++)
 		if (desired->items[i].kind == KIND_CANARY && named(f->r->scope, &desired->items[i].id))
 			use_of_canary(desired->items[i].object, get_used, (void *)f);
@@ -290,36 +304,31 @@ static void read_history(void *arg, enum use use, enum object_kind kind, const c
 			h->result = cluster_history(h->r, kind, g->call.object, h->err);
 }
 
-static int read_histories(struct cluster_reader *r, const struct gets *canaries, const struct gets *used,
-			  struct error *err)
+static int read_histories(struct cluster_reader *r, const struct gets *gets, struct error *err)
 {
-	struct histories h = {r, used, err, 0};
+	struct histories h = {r, gets, err, 0};
 
-	for (const struct get *g = canaries->first; g; g = g->next) {
-		if (*g->namespace)
-			use_of_canary(g->call.object, read_history, &h);
-		tree_each(item, *g->namespace ? NULL : tree_get(g->call.object, "items"))
-			use_of_canary(item, read_history, &h);
-	}
+	for (const struct get *g = gets->first; g; g = g->next)
+		each_canary(g, read_history, &h);
 	return h.result;
 }
 
 int cluster_by_name(struct cluster_reader *r, struct error *err)
 {
-	struct gets canaries = {0}, used = {0}, configs = {0};
+	struct gets gets = {0};
 
-	add_named(&canaries, r->scope);
+	add_named(&gets, r->scope);
 	if (!r->scope->canaries_only)
-		guess_used(&used, &canaries);
-	if (gets_perform(&canaries, &used, r, true, err) != 0)
+		guess_used(&(struct following){r, &gets, true}, &gets);
+	if (gets_perform(&gets, r, true, err) != 0)
 		return -1;
 	if (r->no_canaries || r->scope->canaries_only)
 		return 0;
-	follow_canaries(&(struct following){r, &used}, &canaries);
-	if (gets_perform(&used, NULL, r, false, err) != 0)
+	follow_canaries(&(struct following){r, &gets, false}, &gets);
+	if (gets_perform(&gets, r, false, err) != 0)
 		return -1;
-	follow_targets(&(struct following){r, &configs}, &used);
-	return gets_perform(&configs, NULL, r, false, err) || read_histories(r, &canaries, &used, err) ? -1 : 0;
+	follow_targets(&(struct following){r, &gets, false}, &gets);
+	return gets_perform(&gets, r, false, err) || read_histories(r, &gets, err) ? -1 : 0;
 }
 
 /* What diff compares with. */
@@ -333,7 +342,7 @@ int cluster_desired(struct cluster_reader *r, struct error *err)
 		bool compared = object_is_target(m->kind) || m->kind == KIND_CONFIGMAP;
 
 		if (compared && named(r->scope, &m->id))
-			gets_add(&gets, m->kind, m->id.namespace, m->id.name);
+			gets_add(&gets, m->kind, m->id.namespace, m->id.name)->used = true;
 	}
-	return gets_perform(&gets, NULL, r, true, err);
+	return gets_perform(&gets, r, true, err);
 }

@@ -224,7 +224,7 @@ int cluster_lists(struct cluster_reader *r, struct error *err)
 	struct wanted configs = {0};
 	struct gets none = {0};
 
-	if (gets_perform(&none, NULL, r, true, err) != 0)
+	if (gets_perform(&none, r, true, err) != 0)
 		return -1;
 	if (r->scope->whole)
 		return list_all(r, err);

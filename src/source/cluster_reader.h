@@ -25,13 +25,14 @@ int cluster_take(bool *taken, struct cluster_reader *r, enum object_kind kind, c
 int cluster_refused(struct cluster_reader *r, enum object_kind kind, const struct error *refusal,
 		    struct error *err);
 
-/* Objects to be got one by one, each once. */
+/* Objects to be got one by one, each asked for once and taken once it is used. */
 struct get {
 	struct api_call call;
 	enum object_kind kind;
 	const char *namespace, *name;
-	bool target;  /* the configs that it refers to count */
-	bool guessed; /* asked for before anything is known to use it */
+	bool used;   /* else it is only guessed that it will be */
+	bool taken;  /* into the dump, where it exists */
+	bool target; /* the configs that it refers to count */
 	struct get *next;
 };
 struct gets {
@@ -39,11 +40,8 @@ struct gets {
 	size_t count;
 };
 struct get *gets_add(struct gets *gets, enum object_kind kind, const char *namespace, const char *name);
-/*
- * Side by side, in one round with the server's version and Flagger's Deployments if `first`, and
- * with `ahead` (NULL: none), which is taken when it is performed itself. Nothing is asked twice.
- */
-int gets_perform(struct gets *gets, struct gets *ahead, struct cluster_reader *r, bool first, struct error *err);
+/* What was added since, side by side; in one round with the server's version and Flagger's Deployments if `first`. */
+int gets_perform(struct gets *gets, struct cluster_reader *r, bool first, struct error *err);
 
 int cluster_by_name(struct cluster_reader *r, struct error *err);
 int cluster_desired(struct cluster_reader *r, struct error *err);
