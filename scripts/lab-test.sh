@@ -59,6 +59,7 @@ oracle "faults: nothing confidential is said or stored" 2 testdata/lab/faults/ru
 scenario "hooks: as they stand, in front of real Flagger" 4 testdata/lab/guard/hooks.sh
 scenario "flows: every start of a Flagger Pod, killed guards, releases that aren't known, holds" 6 testdata/lab/flows/run.sh starts killed unknown holds
 scenario "reads: one plan by lists, names, dumps and dry runs of a real API server" 4 testdata/lab/live/run.sh
+oracle "doctor: CRDs of each release, rights and owners by a real API server" 2 testdata/lab/doctor/run.sh
 oracle "kubectl runs perch as its external diff" 3 testdata/lab/kubectl/run.sh
 scenario "access: kubectl reads kubeconfigs alike" 4 testdata/lab/access/run.sh
 

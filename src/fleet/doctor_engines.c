@@ -119,11 +119,16 @@ void doctor_keep_argo(struct doctor *d, const struct tree *object)
 	f->guards = mentions(spec, GUARD);
 }
 
+/* A rule's target is a regular expression over kinds; without one it is for all. */
 static bool flux_ignores_replicas(const struct tree *rules)
 {
-	tree_each(rule, rules)
-		if (has_string(tree_get(rule, "paths"), "/spec/replicas"))
+	tree_each(rule, rules) {
+		const char *kind = tree_string_or(tree_path(rule, "target", "kind", NULL), ".*");
+
+		if ((strstr(kind, "Deployment") || strchr(kind, '*')) &&
+		    has_string(tree_get(rule, "paths"), "/spec/replicas"))
 			return true;
+	}
 	return false;
 }
 
