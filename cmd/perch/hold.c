@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "io/clock.h"
-#include "perch/live.h"
+#include "perch/live_via.h"
 #include "perch/seen.h"
 #include "perch/verb.h"
 #include "report/talk.h"
@@ -18,6 +18,7 @@ const struct option hold_options[] = {
 	{"in-flight", 0, OPTION_TEXT, "HOW",
 	 "what is in flight: wait[:30m] until it is settled and then freeze it, freeze, or leave", OPTION(in_flight),
 	 "wait freeze leave"},
+	VIA_OPTION,
 	SCOPE_OPTIONS,
 	{"flagger", 0, OPTION_TEXT, "RELEASE",
 	 "the running Flagger, where its image tag names no release", OPTION(flagger)},
@@ -47,6 +48,7 @@ struct hold_run {
 	enum in_flight in_flight;
 	int64_t frozen_from;     /* until then what is in flight is waited for */
 	size_t written, waiting; /* of this round */
+	bool again;              /* it isn't the first */
 	size_t moved;            /* rounds in which some changed between read and write */
 };
 
@@ -149,6 +151,7 @@ static int hold_one(struct hold_run *h, const struct canary *c, const struct jud
 	if (act_on(&o, &actor, &d, &subject, err) != 0)
 		return -1;
 	h->written++;
+	live_via_expect(&h->run, c, &o);
 	if (o.kind == OUTCOME_MOVED && h->moved < 5)
 		h->moved++;
 	else
@@ -169,6 +172,8 @@ static int one(struct hold_run *h, const struct tree *object, bool last, struct 
 	if (j.do_what == JUDGE_HOLD && !last && !seen_has(&h->told, object))
 		return hold_one(h, &c, &j, err);
 	h->waiting += j.do_what == JUDGE_WAIT;
+	if (!h->again && !last)
+		live_via_expect(&h->run, &c, NULL);
 	if (last)
 		tell(h, &c, j.deed, j.text, j.open);
 	return 0;
@@ -215,7 +220,11 @@ static int round_of(struct hold_run *h, struct error *err)
 	scope.canaries_only = true;
 	if (live_read(&h->in, &h->run, &scope, err) != 0)
 		return -1;
+	live_via_begin(&h->run, &h->in, h->in.dump.canaries.count);
 	result = !h->run.begun && begin(h, err) != 0 ? -1 : walk(h, false, err);
+	if (result == 0)
+		result = live_via_wait(&h->run, err);
+	h->again = true;
 	over = h->run.actor.dry != DRY_NONE || h->run.refusal.kind != ERR_NONE || h->written + h->waiting == 0;
 	if (result == 0 && over)
 		result = walk(h, true, err);

@@ -35,6 +35,7 @@ const struct option hook_options[] = {
 	{"applier", 0, OPTION_TEXT, "HOW",
 	 "server-side[=MANAGER], client-side, helm, replace or two-way; found from the live object if not given",
 	 OPTION(applier), "server-side server-side= client-side helm replace two-way"},
+	VIA_OPTION,
 	CLUSTER_OPTIONS,
 	WRITE_OPTIONS,
 	OUTPUT_OPTIONS,
@@ -54,6 +55,7 @@ const char hook_about[] =
 	"environment:\n"
 	"  PERCH_APP                --app\n"
 	"  PERCH_FLAGGER_NAMESPACE  --flagger-namespace\n"
+	"  PERCH_VIA                --via\n"
 	"\n"
 	"exit codes: 0 whatever the verdicts and, but for --on-error=fail, whatever fails, which the last line says;\n"
 	"2 usage; with --on-error=fail also 2 unreadable input, 3 API unreachable, 4 forbidden, 5 refused, 6 timeout,\n"
@@ -237,6 +239,7 @@ static void set_run(struct hook *h)
 	r->actor.trace = h->s.verbose ? say : NULL;
 	r->opened = opened;
 	r->before = h->phase == HOOK_PRE ? hook_pre_before : hook_post_before;
+	r->unawaited = h->phase == HOOK_PRE; /* Flux applies it with the app, which waits for pre */
 	r->after = after;
 	r->arg = h;
 }

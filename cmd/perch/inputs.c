@@ -14,6 +14,7 @@
 
 int inputs_refuse_contradictions(const struct settings *s, struct error *err)
 {
+	const struct via *via;
 	const struct strings *const lists[] = {&s->files, &s->base, &s->live};
 	size_t n = 0;
 
@@ -32,7 +33,7 @@ int inputs_refuse_contradictions(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "names and -l exclude each other");
 	if (s->namespace && (!*s->namespace || strchr(s->namespace, '/')))
 		return error_set(err, ERR_USAGE, "-n: '%s' is no name of a namespace", s->namespace);
-	return 0;
+	return via_parse(&via, s->via, err);
 }
 
 static int read_server_version(int *out, const char *text, struct error *err)

@@ -18,6 +18,7 @@
 
 struct app_scope;
 struct live;
+struct via;
 
 struct inputs {
 	bool has_desired, has_base, has_live;
@@ -33,6 +34,7 @@ struct inputs {
 	bool has_applier;
 	int server_minor;
 	const struct selector *selector; /* -l */
+	const struct via *via; /* --via configmap, as it was read; NULL: holds are on the Canaries */
 	const struct app_scope *app;     /* of the commit flow, instead of -l; NULL: none */
 	struct notes warnings;
 };

@@ -9,6 +9,7 @@
 #define PERCH_LIVE_H
 
 #include "act/act.h"
+#include "act/via.h"
 #include "perch/fleet.h"
 #include "perch/inputs.h"
 #include "report/report.h"
@@ -43,6 +44,7 @@ struct live_run {
 	/* Told what became of each. */
 	int (*after)(void *arg, const struct decision *d, const struct outcome *o, struct error *err);
 	void *arg;
+	bool unawaited;             /* what --via configmap writes is applied later, by the sync that this is part of */
 	const char *verb;           /* as the closing sentence has it; NULL: the flow's name */
 	const char *about;          /* tally.h */
 	/* The canary at hand, for before() and after(). */
@@ -53,6 +55,8 @@ struct live_run {
 	struct tally tally;
 	struct talk_some alerts;
 	bool begun;
+	struct awaiting *awaiting;  /* live_via.h */
+	struct error unapplied;     /* what Flux hasn't applied in time */
 	struct error refusal;       /* what isn't known of the running release, where that kept something back */
 };
 /*

@@ -8,6 +8,8 @@
 #include "io/clock.h"
 #include "k8s/schema.h"
 #include "perch/guard_record.h"
+#include "perch/policy_file.h"
+#include "perch/live_via.h"
 #include "report/talk.h"
 #include "report/termination.h"
 #include "source/ask.h"
@@ -62,17 +64,6 @@ bool live_pause(const struct live *l, int64_t ms)
 	return !clock_passed(l->deadline);
 }
 
-static int read_policy(struct inputs *in, const struct settings *s, struct error *err)
-{
-	struct text text;
-
-	if (!s->policy)
-		return 0;
-	if (files_read(&text, s->policy, err) != 0)
-		return -1;
-	return policy_load(&in->policy, text.data, text.len, text.name, err);
-}
-
 /* Who acts next, where the verb knows it better than any Deployment. */
 static void take_running(struct inputs *in, const struct running *running)
 {
@@ -108,10 +99,12 @@ int live_read(struct inputs *in, const struct live_run *r, const struct cluster_
 		in->asking->server_minor = in->server_minor;
 	in->fleet.dump = &in->dump;
 	in->fleet.desired = in->has_desired ? &in->desired : NULL;
-	if ((!r->given && read_policy(in, r->s, err) != 0) ||
+	if ((!r->given && policy_file_load(&in->policy, r->s, &in->warnings, err) != 0) ||
 	    running_find(&in->runnings, &in->dump, &running, &in->warnings, err) != 0)
 		return -1;
 	take_running(in, r->running);
+	if (live_via_read(in, r, scope, err) != 0)
+		return -1;
 	if (!r->guard_namespace || in->runnings.count)
 		return 0;
 	return guard_record_running(&in->runnings, r->live, r->guard_namespace, &in->warnings, err);
@@ -297,6 +290,7 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 		return -1;
 	if (o.kind == OUTCOME_MOVED && p->tries < MAX_TRIES)
 		return again(p, &d, err);
+	live_via_expect(r, &d.canary, &o);
 	return told(p, &d, flagger, &o, err);
 }
 
@@ -312,7 +306,7 @@ int live_begin(struct live_run *r, struct error *err)
 		r->tally.verb = arena_printf("%s (dry run)", r->tally.verb);
 	r->alerts = (struct talk_some){.all = r->s->verbose};
 	r->begun = false;
-	r->refusal = (struct error){0};
+	r->refusal = r->unapplied = (struct error){0};
 	return 0;
 }
 
@@ -348,7 +342,9 @@ int live_pass(struct live_run *r, struct error *err)
 		result = live_confirm(r->s, r->live, p.canaries, r->verb ? r->verb : flow_name(r->flow), err);
 	if (result == 0) {
 		live_head(r, &p.in);
-		result = (r->opened && r->opened(r->arg, &p.in, err) != 0) || walk(&p, r->s, err) != 0 ? -1 : 0;
+		live_via_begin(r, &p.in, p.canaries);
+		result = (r->opened && r->opened(r->arg, &p.in, err) != 0) || walk(&p, r->s, err) != 0 ||
+			 live_via_wait(r, err) != 0 ? -1 : 0;
 	}
 	dump_close(&p.in.dump);
 	arena_rewind(mark);
@@ -357,7 +353,7 @@ int live_pass(struct live_run *r, struct error *err)
 
 int live_end(struct live_run *r, bool failed, struct error *err)
 {
-	bool open = tally_open(&r->tally) > 0 || r->refusal.kind != ERR_NONE;
+	bool open = tally_open(&r->tally) > 0 || r->refusal.kind != ERR_NONE || r->unapplied.kind != ERR_NONE;
 	const char *sentence = tally_sentence(&r->tally);
 	struct error unwritten;
 
@@ -378,8 +374,8 @@ int live_end(struct live_run *r, bool failed, struct error *err)
 	}
 	if (report_close(&r->report, err) != 0)
 		return -1;
-	if (r->refusal.kind != ERR_NONE) {
-		*err = r->refusal;
+	if (r->refusal.kind != ERR_NONE || r->unapplied.kind != ERR_NONE) {
+		*err = r->refusal.kind != ERR_NONE ? r->refusal : r->unapplied;
 		return -1;
 	}
 	return open ? error_exit_code(ERR_PARTIAL) : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +29,16 @@ static bool asks_for_help(int argc, char **argv)
 	return false;
 }
 
+/* So that a Job, or a team, says it once for all verbs that have the option. */
+static void take_environment(struct settings *s, const struct option *table)
+{
+	const char *via = getenv("PERCH_VIA");
+
+	for (; table->name; table++)
+		if (strcmp(table->name, "via") == 0 && !s->via && via && *via)
+			s->via = via;
+}
+
 static int run_verb(const struct verb *v, int argc, char **argv, struct error *err)
 {
 	struct settings s = {0};
@@ -38,6 +49,7 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct error *e
 	}
 	if (options_parse(&s, &s.operands, v->options, argc, argv, err) != 0)
 		return error_wrap(err, "%s", v->name);
+	take_environment(&s, v->options);
 	if (s.operands.count && !*v->operands)
 		return error_set(err, ERR_USAGE, "%s: unexpected argument '%s'", v->name, s.operands.items[0]);
 	for (size_t i = 0; i < s.operands.count; i++)

@@ -4,6 +4,7 @@
 #include "perch/verb.h"
 
 const struct option reconcile_options[] = {
+	VIA_OPTION,
 	FLEET_WRITE_OPTIONS,
 	NO_MORE_OPTIONS,
 };

@@ -14,6 +14,7 @@ const struct option resume_options[] = {
 	{"take-over", 0, OPTION_SWITCH, NULL, "end the suspension of others, of canaries that are named", OPTION(take_over)},
 	{"expired", 0, OPTION_SWITCH, NULL, "only holds past their time, whoever's", OPTION(expired)},
 	{"step", 0, OPTION_SWITCH, NULL, "start one canary at most, and wait for none", OPTION(step)},
+	VIA_OPTION,
 	FLEET_WRITE_OPTIONS,
 	NO_MORE_OPTIONS,
 };

@@ -97,6 +97,11 @@ struct settings {
 #define VERBOSE_OPTION \
 	{"verbose", 'v', OPTION_SWITCH, NULL, "say what was read and left out", OPTION(verbose)}
 
+#define VIA_OPTION \
+	{"via", 0, OPTION_TEXT, "WAY", \
+	 "how holds and ships reach a Canary: canary (if not given), or configmap[=[NAMESPACE/]NAME] that Flux " \
+	 "substitutes from; PERCH_VIA if not given", OPTION(via)}
+
 #define OUTPUT_OPTIONS \
 	{"output", 'o', OPTION_TEXT, "FORMAT", "human, json, tsv or name", OPTION(output), "human json tsv name"}, \
 	VERBOSE_OPTION

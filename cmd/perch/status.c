@@ -6,6 +6,7 @@
 #include "report/talk.h"
 
 const struct option status_options[] = {
+	VIA_OPTION,
 	SCOPE_OPTIONS,
 	LIVE_OPTIONS,
 	CLUSTER_OPTIONS,

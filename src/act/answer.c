@@ -123,7 +123,7 @@ static void read_object(struct outcome *out, const struct write *w, const struct
 
 static bool rbac(const struct api_call *call)
 {
-	return strstr(call->message, "cannot patch resource") != NULL;
+	return strstr(call->message, "cannot patch resource") || strstr(call->message, "cannot create resource");
 }
 
 int answer_read(struct outcome *out, const struct write *w, const struct api_call *call,
@@ -146,6 +146,7 @@ int answer_read(struct outcome *out, const struct write *w, const struct api_cal
 		return 0;
 	case 403:
 		if (rbac(call))
+	case 201:
 			break;
 		set(out, OUTCOME_REFUSED, one_line(call->message));
 		return 0;

@@ -2,6 +2,8 @@
 #include "act/carry.h"
 
 #include "act/answer.h"
+#include "act/via.h"
+#include "act/via_write.h"
 
 int carry_out(struct outcome *out, const struct actor *a, const struct write *w, struct canary *c,
 	      struct error *err)
@@ -9,6 +11,8 @@ int carry_out(struct outcome *out, const struct actor *a, const struct write *w,
 	struct api_call call = {.optional = true, .repeatable = true};
 	struct buffer body = {0};
 
+	if (w->via)
+		return via_carry(out, a, w, c, err);
 	if (a->dry == DRY_CLIENT) {
 		out->kind = OUTCOME_DONE;
 		return 0;
@@ -25,5 +29,5 @@ int carry_out(struct outcome *out, const struct actor *a, const struct write *w,
 		return -1;
 	if (out->kind != OUTCOME_DONE || a->dry == DRY_SERVER) /* what isn't stored isn't written on */
 		return 0;
-	return canary_read(c, call.object, err);
+	return canary_read(c, via_kept(c, call.object), err);
 }

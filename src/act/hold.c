@@ -80,17 +80,17 @@ struct owned owned_read(const struct canary *c, struct hold_terms *terms)
 
 const char *owned_ended(const struct canary *c)
 {
-	return object_annotation(c->object, ENDED);
+	return c->via ? tree_string(tree_path(c->via, "record", "ended", NULL)) : object_annotation(c->object, ENDED);
 }
 
 /* Cut between characters: an annotation is for people, and Events have a bound of their own. */
-static const char *bounded(const char *text, size_t max)
+const char *hold_bounded(const char *text)
 {
 	size_t len = strlen(text);
 
-	if (len <= max)
+	if (len <= REASON_MAX)
 		return text;
-	for (len = max; len && ((unsigned char)text[len] & 0xC0) == 0x80; len--)
+	for (len = REASON_MAX; len && ((unsigned char)text[len] & 0xC0) == 0x80; len--)
 		;
 	return arena_strndup(text, len);
 }
@@ -106,7 +106,7 @@ static void put_hold(struct tree *map, const struct canary *c, const struct hold
 	for (size_t i = 0; i < ANNOTATIONS; i++) {
 		const char *value = *(const char *const *)((const char *)terms + annotations[i].in_terms);
 
-		put_string(map, annotations[i].key, value ? bounded(value, REASON_MAX) : NULL);
+		put_string(map, annotations[i].key, value ? hold_bounded(value) : NULL);
 	}
 	put_string(map, UNDO, hold_undo(c));
 }

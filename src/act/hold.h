@@ -34,6 +34,8 @@ const struct tree *owned_object(const struct canary *c, const struct owned *owne
 /* The kubectl line that ends a hold by hand, as annotation perch.dev/undo has it; it says what then happens. */
 const char *hold_undo(const struct canary *c);
 
+/* What a record of it holds of a text: at most so much as people read. */
+const char *hold_bounded(const char *text);
 /* perch's Apply entry in managedFields; NULL: it owns nothing. */
 const struct tree *hold_entry(const struct tree *canary);
 /* The managers besides it that own spec.suspend: "kubectl-edit, argocd-controller"; "" for nobody. */

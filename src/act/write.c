@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "act/via_write.h"
 #include "base/arena.h"
 #include "io/api.h"
 #include "value/pointer.h"
@@ -82,11 +83,30 @@ void write_hashes(struct write *out, const struct canary *c, const char *applied
 		must_stay(out, c, unmoved[i]);
 }
 
+/* What the ConfigMap has of it isn't the Canary's; guard, which reads none, must find acceptances on that. */
+static bool goes_by_configmap(struct owned *on_canary, const struct canary *c, const struct owned *owned)
+{
+	const char *accepted = owned->accepted ? owned->accepted : "";
+
+	*on_canary = *owned;
+	if (!c->via)
+		return false;
+	on_canary->hold = NULL;
+	on_canary->ship = on_canary->ended = NULL;
+	return strcmp(accepted, c->accepted) == 0;
+}
+
 void write_owned(struct write *out, const struct canary *c, const struct owned *owned)
 {
+	struct owned on_canary;
+
+	if (goes_by_configmap(&on_canary, c, owned)) {
+		via_write(out, c, owned);
+		return;
+	}
 	*out = (struct write){.done = "kept", .would = "keep", .what = "what perch owns", .apply = true,
 			      .path = api_path(&canaries, c->namespace, c->name),
-			      .content_type = APPLY_PATCH, .body = owned_object(c, owned), .holds = owned->hold};
+			      .content_type = APPLY_PATCH, .body = owned_object(c, &on_canary), .holds = on_canary.hold};
 	tree_each(annotation, tree_path(out->body, "metadata", "annotations", NULL)) {
 		struct buffer pointer = {0};
 

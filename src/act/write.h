@@ -23,6 +23,7 @@ struct write {
 	const char *what;         /* … "both hashes 77589b5646" */
 	const char *path, *content_type; /* of a PATCH; the path without a query */
 	bool apply;               /* server-side, never forced */
+	bool via;                 /* to a ConfigMap: via_carry() sends it */
 	bool holds, ships, ends;  /* one apply may do several */
 	const struct tree *body;
 	struct must musts[WRITE_MAX_MUSTS];

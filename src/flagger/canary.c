@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "flagger/canary_via.h"
 
 static const char *const phase_names[] = {
 	[PHASE_NONE] = "",
@@ -267,6 +268,7 @@ static void read_rest(struct canary *out)
 	out->gates = gates_of(analysis);
 	out->held = out->suspended && *out->held_for && perch_owns(out->object, "f:suspend");
 	out->shipped = perch_owns(out->object, "f:skipAnalysis");
+	canary_take_via(out);
 }
 
 static int check_conditions(const struct tree *conditions, struct error *err)

@@ -50,6 +50,13 @@ struct canary {
 	const char *ship;                    /* perch.dev/ship: what skipAnalysis is for; "" */
 	bool shipped;                        /* skipAnalysis owned by an Apply entry of perch */
 	const char *tracked_revision;        /* status.lastTrackedRevision (the v2 format); "" */
+	/*
+	 * Where holds go by a ConfigMap that Flux substitutes from (act/via.h): member `perch` of the object,
+	 * which no API server has, says which, and what that says of this canary. The above is then what is
+	 * written there.
+	 */
+	const struct tree *via;              /* NULL: holds are on the Canary itself */
+	bool pending;                        /* Flux hasn't applied what is written there */
 	const char *gates;                   /* its confirm-… webhooks: "confirm-rollout, confirm-promotion"; "" */
 };
 

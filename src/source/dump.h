@@ -43,6 +43,9 @@ struct dump {
 	size_t namespace_width, name_width; /* of the canaries, for tables */
 	bool lists_told;          /* what was listed is said, not seen by what is there */
 	int spool;                /* -1: none yet */
+	/* Canaries as they are to be seen, with what isn't on them; NULL: as they are. */
+	const struct tree *(*see)(const void *arg, const struct tree *canary);
+	const void *see_arg;
 };
 
 /* What is left out of a dump that is being made: asked with the object's identity and owners. */
