@@ -5,10 +5,9 @@
  * number of lists, read side by side in rounds: the server's version and Flagger's Deployments,
  * Canaries, then only the kinds that those canaries use, then the configs that their targets refer
  * to. One canary costs a constant number of GETs, in the same rounds, or in one less where its target
- * is a Deployment of its own name: that is asked for along with it, and so are the configs that D's refers
- * to. Secrets are read only where
- * asked for, and only their checksums are kept. A kind that may not be read is left unread, with a
- * warning, unless nothing can be said without it.
+ * is a Deployment of its own name: that is asked for along with it, and so are the configs that D's
+ * refers to. Secrets are read only where asked for, and only their checksums are kept. A kind that may
+ * not be read is left unread, with a warning, unless nothing can be said without it.
  */
 #ifndef PERCH_SOURCE_CLUSTER_H
 #define PERCH_SOURCE_CLUSTER_H
