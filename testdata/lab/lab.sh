@@ -11,7 +11,7 @@
 #   lab.sh user NAME [GROUP]...                        a client certificate; prints the path of its kubeconfig
 #   lab.sh port                                        a free port
 #   lab.sh howto                                       how to use the lab that is up
-#   lab.sh down                                        stop everything
+#   lab.sh down                                        stop everything, and remove its folder
 #   lab.sh run [api --] COMMAND [ARG]...               up, COMMAND with the environment below, and down whatever happens
 # State, logs and credentials live in $LAB_RUN; each lab has its own folder and ports, so several can run side by side.
 # COMMAND sees `fleet` and `kubectl` on its PATH, LAB_SH, LAB_RUN, LAB_SERVER, LAB_CA, LAB_CERT, LAB_KEY and KUBECONFIG (also in $LAB_RUN/env).
@@ -147,9 +147,9 @@ images() {
 up() {
 	local etcd peer api parts=${1:-lab}
 	build "$parts"
-	[ -e "$LAB_RUN/env" ] && die "'$LAB_RUN' already holds a lab"
-	trap '[ -e "$LAB_RUN/env" ] || down' EXIT # what couldn't start leaves nothing
+	[ -z "$(ls -A "$LAB_RUN" 2>/dev/null)" ] || die "'$LAB_RUN' already holds something: lab.sh down removes a lab"
 	mkdir -p "$LAB_RUN/pods"
+	trap '[ -e "$LAB_RUN/env" ] || down' EXIT # what couldn't start leaves nothing
 	cd "$LAB_RUN"
 	etcd=http://127.0.0.1:$(free_port) peer=http://127.0.0.1:$(free_port) api=$(free_port)
 	LAB_SERVER=https://127.0.0.1:$api LAB_CA=$LAB_RUN/ca.crt LAB_CERT=$LAB_RUN/admin.crt LAB_KEY=$LAB_RUN/admin.key
@@ -178,15 +178,23 @@ up() {
 }
 
 howto() {
-	local here=${here#"$PWD/"} run=${LAB_RUN#"$PWD/"}
+	local here=${here#"$PWD/"} run=${LAB_RUN#"$PWD/"} perch
+	perch=$(sed -n 's/^perch=//p' "$LAB_RUN/images")
 	cat <<-H
 	The lab is up. In a shell:
-	  . $run/env                            kubectl and fleet on the PATH, KUBECONFIG
-	  $here/lab.sh deploy 1.38.0     Flagger in flagger-system, RBAC and CRD
-	  kubectl -n flagger-system set image deployment/flagger flagger=ghcr.io/fluxcd/flagger:1.41.0     an upgrade
-	A container of an image whose last name is perch runs $(sed -n 's/^perch=//p' "$LAB_RUN/images").
+	  . $run/env
+	      kubectl and fleet on the PATH, KUBECONFIG
+	  $here/lab.sh deploy 1.38.0
+	      Flagger in flagger-system, RBAC and CRD
+	  kubectl create namespace selftest; kubectl apply -f $here/selftest/canary.yaml
+	      a canary
+	  ${perch/#"$PWD"/.} plan -A
+	      what perch says; a container of an image whose last name is perch runs this file too
+	  $here/lab.sh build 1.41.0 && kubectl -n flagger-system set image deployment/flagger flagger=ghcr.io/fluxcd/flagger:1.41.0
+	      an upgrade
+	  $here/lab.sh down
+	      the end of it
 	What containers print is in $run/pods, who asked for what in $run/audit.log.
-	  $here/lab.sh down              the end of it (in that shell, or with LAB_RUN=$run)
 	H
 }
 
@@ -259,16 +267,16 @@ user() { # NAME [GROUP]...
 
 down() {
 	local p
+	[ -e "$LAB_RUN/pods" ] || die "'$LAB_RUN' holds no lab"
 	for p in flagger $(cd "$LAB_RUN" && ls kubelet*.pid 2>/dev/null) kcm api etcd; do stop "${p%.pid}"; done
-	rm -f "$LAB_RUN/env"
+	if [ -n "${LAB_KEEP:-}" ]; then rm -f "$LAB_RUN/env"; echo "lab: kept $LAB_RUN" >&2; else rm -rf "$LAB_RUN"; fi
 }
 
 run() {
 	local parts=lab
 	if [ "${1:-}" = api ] && [ "${2:-}" = -- ]; then parts=api; shift 2; fi
 	LAB_RUN=$(mktemp -d "${TMPDIR:-/tmp}/perch-lab.XXXXXX")
-	[ -n "${LAB_KEEP:-}" ] || trap 'down; rm -rf "$LAB_RUN"' EXIT
-	[ -z "${LAB_KEEP:-}" ] || trap 'down; echo "lab: kept $LAB_RUN" >&2' EXIT
+	trap 'if [ -e "$LAB_RUN/pods" ]; then down; else rmdir "$LAB_RUN" 2>/dev/null || :; fi' EXIT
 	trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
 	watch
 	(up "$parts")
@@ -278,8 +286,8 @@ run() {
 
 # Stops the lab of a run that was killed and couldn't itself.
 watch() {
-	setsid bash -c 'while kill -0 "$1" 2>/dev/null; do sleep 2; done; LAB_RUN=$2 "$3" down; [ -n "$4" ] || rm -rf "$2"' \
-		watch $$ "$LAB_RUN" "$here/lab.sh" "${LAB_KEEP:-}" >/dev/null 2>&1 </dev/null &
+	setsid bash -c 'while kill -0 "$1" 2>/dev/null; do sleep 2; done; LAB_RUN=$2 "$3" down || rmdir "$2"' \
+		watch $$ "$LAB_RUN" "$here/lab.sh" >/dev/null 2>&1 </dev/null &
 }
 
 main() {
