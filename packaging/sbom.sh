@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # sbom.sh PERCH OUT [PACKAGE…]: what a static perch is made of, told by its link map (PERCH.map) and dpkg:
 # OUT/sbom.spdx.json (SPDX 2.3) and OUT/licenses/, the licences of all that is linked in. PACKAGE: what an
-# image holds besides. NAME, VERSION and SOURCE_DATE_EPOCH come from the environment.
+# image holds besides. NAME, of the document, comes from the environment.
 set -eu
 perch=$1 out=$2
 shift 2
-here=$(cd "$(dirname "$0")" && pwd)
-static=$("$here/static.sh")
+here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/packaging/version.sh"
+static=$("$here/packaging/static.sh")
 distro=$(. /etc/os-release && echo "$ID-$VERSION_ID")
 mkdir -p "$out/licenses"
 
@@ -31,7 +32,7 @@ linked() {
 package() { dpkg-query -W -f '${Package}\t${Version}\t${source:Package}\t${Architecture}\n' "$1"; }
 license() { # SOURCE: gcc-12 is gcc
 	awk -F '\t' -v s="$(echo "$1" | sed -E 's/^gcc-[0-9]+$/gcc/')" '$1 == s { print $2; found = 1 } END { exit !found }' \
-		"$here/licenses.tsv" || { echo "sbom: no licence is known of $1, add it to packaging/licenses.tsv" >&2; exit 1; }
+		"$here/packaging/licenses.tsv" || { echo "sbom: no licence is known of $1, add it to packaging/licenses.tsv" >&2; exit 1; }
 }
 keep_license() { # NAME ARCH
 	from=/usr/share/doc/$1/copyright
