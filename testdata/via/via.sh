@@ -3,11 +3,11 @@
 #   in_git [suspend] [skipAnalysis]   the next canary's manifest names these: Flux's controller owns them
 #   record NAME JSON                  what the ConfigMap says of shop/NAME, after its "canary": members of JSON
 #   variable KEY VALUE                one of its data; each is perch's
-#   map                               the ConfigMap of these, as the next answer to a GET
-#   no_map                            it isn't there
-#   map_takes                         the next answer to a write of it: it, with what was sent
-#   map_answers ANSWER                the same by itself
-#   map_is_taken                      from then on a GET has what was sent
+#   map                               the ConfigMap of these is what the server has: reads have it, writes are stored
+#   reads                             the next read has it as it is here
+#   reads_none                        … has none; `writes ANSWER`: the next write is answered so
+#   flux NAME BOOLEAN [LOOKS]         after so many reads of the canary (1) Flux has applied suspend: BOOLEAN
+#   by_map VERB [ARG]…                as `asks`; after it, reads and writes are forgotten
 . ../../cluster.sh
 . ../../served.sh
 configmap=/api/v1/namespaces/shop/configmaps/perch-holds
@@ -30,19 +30,28 @@ map() {
 		printf "}}}]}\ndata:\n  perch_holds: '1'\n"
 		sed "s/\t/: '/; s/^/  /; s/$/'/" "$T/data"
 	} >"$T/map.yaml"
-	perch-test yaml "$T/map.yaml" >"$T/map-$versions.json"
+	perch-test yaml "$T/map.yaml" >"$T/map.json"
+}
+reads() {
+	cp "$T/map.json" "$T/map-$versions.json"
 	map_gets="$map_gets
   200 map-$versions.json"
 }
-no_map() { map_gets="$map_gets
+reads_none() { map_gets="$map_gets
   404 \"configmaps perch-holds not found\""; }
-map_takes() { map_patches="$map_patches
-  200 merged map-$versions.json"; }
-map_answers() { map_patches="$map_patches
+writes() { map_patches="$map_patches
   $1"; }
+flux() {
+	: >"$(next "$1")"
+	for look in $(seq "${3:-1}"); do gets "$1"; done
+	now "$1" "s/\"suspend\":[a-z]*/\"suspend\":$2/"
+	gets "$1"
+}
 by_map() {
-	besides="GET $configmap$map_gets"
-	[ -z "$map_patches" ] || besides="$besides
-PATCH $configmap$map_patches"
-	asks "$@" | sed 's/(\([^()]*\))\\"/(HOST)\\"/g; s/^PATCH [^ ]*/\n&/'
+	besides="GET $configmap$map_gets
+  200 merged=map.json
+PATCH $configmap$map_patches
+  200 merged=map.json"
+	asks "$@" | sed -E 's/\(([^()]*)\)\\"/(HOST)\\"/g; s/ [0-9]+h([0-9]+m)? +/ AGE /; s/^PATCH /\n&/'
+	map_gets= map_patches=
 }
