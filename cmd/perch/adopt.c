@@ -6,6 +6,9 @@
 #include "perch/verb.h"
 #include "report/talk.h"
 
+#define FINGERPRINT_LENGTH 16
+#define MAX_TRIES 5 /* of a canary that changes between read and write */
+
 const struct option adopt_options[] = {
 	{"accept", 0, OPTION_TEXT, "FINGERPRINT",
 	 "take your word for exactly the difference that perch explain prints this of", OPTION(accept)},
@@ -28,7 +31,9 @@ struct adopt {
 	struct live_run run;
 	const char *accept;
 	bool accepting; /* this pass writes the acceptance, the next one decides with it */
-	size_t accepted, refused;
+	bool moved;     /* the canary had changed meanwhile: once more */
+	int tries;
+	size_t accepted, refused, left; /* refused ones are left, too */
 };
 
 static bool adoptable(enum verdict v)
@@ -62,11 +67,12 @@ static const char *next_step(const struct decision *d)
 			    "--accept %s", namespace, name, namespace, name, d->proof.fingerprint);
 }
 
-static void refuse(struct adopt *a, const struct decision *d, enum deed deed, const char *text)
+static void leave(struct adopt *a, const struct decision *d, enum deed deed, const char *text)
 {
 	struct outcome_item item = {d->canary.namespace, d->canary.name, d, deed, text};
 
-	a->refused++;
+	a->left++;
+	a->refused += deed == DEED_REFUSED;
 	live_tell(&a->run, &item, verdict_name(d->verdict));
 }
 
@@ -93,8 +99,10 @@ static int accept(struct adopt *a, struct decision *d, struct error *err)
 		return -1;
 	if (o.kind == OUTCOME_DONE)
 		tell_accepted(a, d, &o);
-	else if (o.kind != OUTCOME_MOVED) /* then the next pass looks at what it has become */
-		refuse(a, d, live_deed(d, &o), o.text);
+	else if (o.kind == OUTCOME_MOVED && ++a->tries < MAX_TRIES)
+		a->moved = true; /* the next pass looks at what it has become */
+	else
+		leave(a, d, live_deed(d, &o), o.text);
 	return 0;
 }
 
@@ -103,12 +111,12 @@ static int accept_first(struct adopt *a, struct decision *d, struct error *err)
 	if (adoptable(d->verdict))
 		return 0;
 	if (!acceptable(d)) {
-		refuse(a, d, DEED_REFUSED, arena_printf("%s: %s", verdict_name(d->verdict), d->reason));
+		leave(a, d, DEED_REFUSED, arena_printf("%s: %s", verdict_name(d->verdict), d->reason));
 		return 0;
 	}
 	if (strcmp(d->proof.fingerprint, a->accept) == 0)
 		return accept(a, d, err);
-	refuse(a, d, DEED_REFUSED,
+	leave(a, d, DEED_REFUSED,
 	       arena_printf("its difference is now %s, not %s; see perch explain %s/%s", d->proof.fingerprint,
 			    a->accept, d->canary.namespace, d->canary.name));
 	return 0;
@@ -123,7 +131,7 @@ static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 		return accept_first(a, d, err);
 	*skip = !adoptable(d->verdict);
 	if (*skip)
-		refuse(a, d, DEED_REFUSED,
+		leave(a, d, DEED_REFUSED,
 		       arena_printf("%s: %s%s", verdict_name(d->verdict), d->reason, next_step(d)));
 	return 0;
 }
@@ -140,13 +148,19 @@ static int after(void *arg, const struct decision *d, const struct outcome *o, s
 
 static int passes(struct adopt *a, struct error *err)
 {
-	a->accepting = a->accept;
-	if (a->accepting && live_pass(&a->run, err) != 0)
-		return -1;
-	if (a->refused || (a->accepted && a->run.actor.dry != DRY_NONE))
+	for (a->accepting = a->accept; a->accepting; a->accepting = a->moved) {
+		a->moved = false;
+		if (live_pass(&a->run, err) != 0)
+			return -1;
+	}
+	if (a->left || (a->accepted && a->run.actor.dry != DRY_NONE))
 		return 0;
-	a->accepting = false;
 	return live_pass(&a->run, err);
+}
+
+static bool is_fingerprint(const char *text)
+{
+	return strlen(text) == FINGERPRINT_LENGTH && strspn(text, "0123456789abcdef") == FINGERPRINT_LENGTH;
 }
 
 static int contradictions(const struct settings *s, struct error *err)
@@ -155,6 +169,9 @@ static int contradictions(const struct settings *s, struct error *err)
 		return error_set(err, ERR_USAGE, "adopt: name the canaries");
 	if (s->accept && s->operands.count != 1)
 		return error_set(err, ERR_USAGE, "adopt: --accept is for one canary");
+	if (s->accept && !is_fingerprint(s->accept))
+		return error_set(err, ERR_USAGE, "--accept: '%s' is no fingerprint: %d hex digits, as explain prints them",
+				 s->accept, FINGERPRINT_LENGTH);
 	return inputs_refuse_contradictions(s, err);
 }
 
