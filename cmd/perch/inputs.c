@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perch/inputs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "k8s/schema.h"
 #include "perch/live.h"
+#include "perch/policy_file.h"
 #include "report/talk.h"
 #include "source/ask.h"
 
@@ -76,42 +75,9 @@ static int load_desired(struct inputs *in, const struct settings *s, struct erro
 	return 0;
 }
 
-/* The folder of a path that is a file, itself if it is one. */
-static const char *folder_of(const char *path)
+int inputs_load_policy(struct inputs *in, const struct settings *s, struct error *err)
 {
-	const char *slash = strrchr(path, '/');
-	struct stat st;
-
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return path;
-	return slash ? arena_strndup(path, (size_t)(slash - path + 1)) : ".";
-}
-
-static int find_policy(struct text *out, const struct settings *s, struct error *err)
-{
-	struct git_source git = {s->git, s->rev, s->path};
-	const char *path = s->policy;
-
-	*out = (struct text){NULL, NULL, 0};
-	if (!path && s->git)
-		return git_beside(out, &git, ".perch.yaml", err);
-	if (!path && s->files.count && strcmp(s->files.items[0], "-") != 0) {
-		struct stat st;
-
-		path = arena_printf("%s/.perch.yaml", folder_of(s->files.items[0]));
-		if (stat(path, &st) != 0 && errno == ENOENT)
-			return 0;
-	}
-	return path ? files_read(out, path, err) : 0;
-}
-
-static int load_policy(struct inputs *in, const struct settings *s, struct error *err)
-{
-	struct text text;
-
-	if (find_policy(&text, s, err) != 0)
-		return -1;
-	return text.data ? policy_load(&in->policy, text.data, text.len, text.name, err) : 0;
+	return policy_file_load(&in->policy, s, &in->warnings, err);
 }
 
 static int open_dump(struct inputs *in, const struct settings *s, struct error *err)
@@ -194,7 +160,7 @@ int inputs_load_files(struct inputs *in, const struct settings *s, struct error 
 		.warnings = &in->warnings,
 	};
 	in->has_base = s->base.count > 0;
-	return load_desired(in, s, err) || load_paths(&in->base, &s->base, err) || load_policy(in, s, err) ? -1 : 0;
+	return load_desired(in, s, err) || load_paths(&in->base, &s->base, err) || inputs_load_policy(in, s, err) ? -1 : 0;
 }
 
 static int load(struct inputs *out, const struct settings *s, bool for_diff, struct error *err)

@@ -44,7 +44,8 @@ int inputs_refuse_contradictions(const struct settings *s, struct error *err);
 int inputs_load(struct inputs *out, const struct settings *s, struct error *err);
 /* The same for diff: of a cluster only what is rendered is read, and none where there is --base. */
 int inputs_load_for_diff(struct inputs *out, const struct settings *s, struct error *err);
-/* -f, --git and the policy beside them alone, into inputs whose `live`, if any, is connected. */
+/* -f, --git and the policy beside them alone, or only that, into inputs whose `live`, if any, is connected. */
+int inputs_load_policy(struct inputs *in, const struct settings *s, struct error *err);
 int inputs_load_files(struct inputs *in, const struct settings *s, struct error *err);
 void inputs_close(struct inputs *in);
 /* The warnings so far, once, and with -v what was read. */

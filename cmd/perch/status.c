@@ -14,8 +14,9 @@ const struct option status_options[] = {
 	NO_MORE_OPTIONS,
 };
 const char status_about[] =
-	"What each canary is doing, and which are held: for what, since when, until when, why. A hold past its\n"
-	"time is marked; `perch resume --expired` decides it again. Writes nothing, reads canaries only.\n"
+	"What each canary is doing, and which are held: for what, since when, until when, why; and which are\n"
+	"shipped, promoted without analysis. A hold past its time is marked; `perch resume --expired` decides it\n"
+	"again. Writes nothing, reads canaries only.\n"
 	"\n"
 	"examples:\n"
 	"  perch status -A\n"
@@ -52,6 +53,7 @@ static void tell(struct run *r, const struct canary *c)
 
 	r->summary.canaries++;
 	r->summary.held += c->held;
+	r->summary.shipped += c->shipped;
 	r->summary.by_others += c->suspended && !c->held;
 	r->summary.expired += item.expired;
 	REPORT(&r->report, status_item, &item);

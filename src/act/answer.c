@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/glob.h"
 
 #define MESSAGE_MAX 400
@@ -16,24 +17,38 @@ static const struct manager {
 #undef MANAGER
 };
 
-static const char *by_hand(const struct write *w)
+static const char *by_hand(const struct write *w, const char *key)
 {
 	const struct tree *metadata = tree_get(w->body, "metadata");
 
 	return arena_printf("give it back: kubectl -n %s patch canaries.flagger.app %s --type=merge "
-			    "-p '{\"spec\":{\"suspend\":null}}'",
+			    "-p '{\"spec\":{\"%s\":null}}'",
 			    tree_string_or(tree_get(metadata, "namespace"), ""),
-			    tree_string_or(tree_get(metadata, "name"), ""));
+			    tree_string_or(tree_get(metadata, "name"), ""), key);
+}
+
+static const char *for_key(const char *advice, const char *key)
+{
+	struct buffer text = {0};
+
+	for (; *advice; advice++)
+		if (*advice == '$')
+			buffer_str(&text, key);
+		else
+			buffer_char(&text, *advice);
+	return buffer_text(&text);
 }
 
 static const char *advice(const struct write *w, const char *manager, const char *field)
 {
-	if (strcmp(field, "spec.suspend") != 0)
+	const char *key = strncmp(field, "spec.", 5) == 0 ? field + 5 : NULL;
+
+	if (!key)
 		return arena_printf("drop %s from what it applies", field);
 	for (size_t i = 0; i < sizeof(managers) / sizeof(*managers); i++)
 		if (glob_match(managers[i].glob, manager, ""))
-			return *managers[i].advice ? managers[i].advice : by_hand(w);
-	return by_hand(w);
+			return *managers[i].advice ? for_key(managers[i].advice, key) : by_hand(w, key);
+	return by_hand(w, key);
 }
 
 /* `conflict with "helm" using flagger.app/v1beta1`: the name is quoted as Go quotes it. */

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/glob.h"
+#include "decide/policy_check.h"
 #include "decide/policy_rule.h"
 #include "value/yaml.h"
 
@@ -23,6 +24,7 @@ struct load {
 	size_t len;
 	const struct tree *root;
 	size_t documents;
+	struct notes warnings;
 	struct error *err;
 };
 
@@ -48,6 +50,15 @@ static int keep_document(void *arg, const struct tree *t, unsigned line, struct 
 	return 0;
 }
 
+static const char *listed(const char *const *words)
+{
+	struct buffer text = {0};
+
+	for (; *words; words++)
+		buffer_printf(&text, "%s%s", text.len ? ", " : "", *words);
+	return buffer_text(&text);
+}
+
 static int refuse_unknown(const struct load *l, const struct tree *map, const char *pointer,
 			  const char *const *known)
 {
@@ -60,7 +71,7 @@ static int refuse_unknown(const struct load *l, const struct tree *map, const ch
 			k++;
 		if (!*k)
 			return fault(l, arena_printf("%s/%s", pointer, tree_key(child)),
-				     arena_printf("unknown key '%s'", tree_key(child)));
+				     arena_printf("unknown key '%s', there are %s", tree_key(child), listed(known)));
 	}
 	return 0;
 }
@@ -75,6 +86,15 @@ static int check_strings(const struct load *l, const struct tree *list, const ch
 	return 0;
 }
 
+static const char *all_classes(void)
+{
+	const char *names[CLASS_OTHER + 2] = {NULL};
+
+	for (int class = CLASS_IMAGE; class <= CLASS_OTHER; class++)
+		names[class] = change_class_name((enum change_class)class);
+	return listed(names);
+}
+
 static int check_classes(const struct load *l, const struct tree *list, const char *pointer)
 {
 	if (check_strings(l, list, pointer) != 0)
@@ -86,7 +106,7 @@ static int check_classes(const struct load *l, const struct tree *list, const ch
 		       strcmp(change_class_name((enum change_class)class), tree_string(item)) != 0)
 			class++;
 		if (class > CLASS_OTHER)
-			return fault(l, pointer, arena_printf("no class '%s'", tree_string(item)));
+			return fault(l, pointer, arena_printf("no class '%s', there are %s", tree_string(item), all_classes()));
 	}
 	return 0;
 }
@@ -102,6 +122,7 @@ static int load_labels(const struct load *l, struct policy_rule *r, const struct
 		return fault(l, pointer, "not a label selector (app=web,tier!=cache)");
 	if (selector_parse(&r->labels, tree_string(labels), &cause) != 0)
 		return fault(l, pointer, cause.text);
+	r->labels_text = tree_string(labels);
 	return 0;
 }
 
@@ -129,6 +150,8 @@ static int load_match(const struct load *l, struct policy_rule *r, const struct 
 static int load_effect(const struct load *l, struct policy_rule *r, const struct tree *action,
 		       const char *at)
 {
+	if (!action)
+		return fault(l, at, "a rule without 'action': ignore, run, hold or ship");
 	for (int e = POLICY_IGNORE; e <= POLICY_HOLD; e++) {
 		if (strcmp(tree_string_or(action, ""), effects[e]) == 0) {
 			r->ruling.effect = (enum policy_effect)e;
@@ -159,6 +182,8 @@ static int load_rule(const struct load *l, struct policy_rule *r, const struct t
 	if (refuse_unknown(l, rule, at, known) != 0)
 		return -1;
 	r->ruling.line = line_of(l, at);
+	if (tree_get(rule, "reason") && !tree_string(tree_get(rule, "reason")))
+		return fault(l, arena_printf("%s/reason", at), "reason is not a text");
 	if (load_match(l, r, tree_get(rule, "match"), arena_printf("%s/match", at)) != 0)
 		return -1;
 	if (load_effect(l, r, tree_get(rule, "action"), arena_printf("%s/action", at)) != 0)
@@ -166,14 +191,28 @@ static int load_rule(const struct load *l, struct policy_rule *r, const struct t
 	return load_gates(l, r, tree_get(rule, "gates"), arena_printf("%s/gates", at));
 }
 
-static int load_rules(const struct policy **out, const struct load *l)
+/* Nobody has to say what it is; who does has to be right. */
+static int check_type(const struct load *l)
+{
+	static const char *const types[][2] = {{"apiVersion", "perch.dev/v1"}, {"kind", "Policy"}};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		const struct tree *given = tree_get(l->root, types[i][0]);
+
+		if (given && strcmp(tree_string_or(given, ""), types[i][1]) != 0)
+			return fault(l, arena_printf("/%s", types[i][0]),
+				     arena_printf("%s is not '%s'", types[i][0], types[i][1]));
+	}
+	return 0;
+}
+
+static int load_rules(struct policy *p, const struct load *l)
 {
 	static const char *const known[] = {"apiVersion", "kind", "rules", NULL};
 	const struct tree *rules = tree_get(l->root, "rules");
-	struct policy *p = NEW(struct policy);
 	size_t i = 0;
 
-	if (refuse_unknown(l, l->root, "", known) != 0)
+	if (refuse_unknown(l, l->root, "", known) != 0 || check_type(l) != 0)
 		return -1;
 	if (tree_kind(rules) != TREE_LIST)
 		return fault(l, "/rules", "no list 'rules'");
@@ -184,18 +223,35 @@ static int load_rules(const struct policy **out, const struct load *l)
 			return -1;
 		i++;
 	}
-	*out = p;
 	return 0;
+}
+
+static void take_warning(void *arg, const char *text)
+{
+	struct load *l = arg;
+
+	note_add(&l->warnings, "policy: %s", text);
+}
+
+const struct notes *policy_warnings(const struct policy *p)
+{
+	static const struct notes none;
+
+	return p ? &p->warnings : &none;
 }
 
 int policy_load(const struct policy **out, const char *text, size_t len, const char *name,
 		struct error *err)
 {
 	struct load l = {.text = text, .name = name, .len = len, .err = err};
-	struct yaml_documents d = {.document = keep_document, .arg = &l, .name = name};
+	struct yaml_documents d = {.document = keep_document, .warn = take_warning, .arg = &l, .name = name};
+	struct policy *p = NEW(struct policy);
 
 	*out = NULL;
-	if (yaml_load(&d, text, len, err) != 0)
+	if (yaml_load(&d, text, len, err) != 0 || (l.root && load_rules(p, &l) != 0))
 		return -1;
-	return l.root ? load_rules(out, &l) : 0;
+	p->warnings = l.warnings;
+	policy_check(&p->warnings, p, name);
+	*out = p;
+	return 0;
 }

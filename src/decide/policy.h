@@ -20,6 +20,8 @@ struct policy; /* NULL is the empty policy */
 
 int policy_load(const struct policy **out, const char *text, size_t len, const char *name,
 		struct error *err);
+/* What can't be meant, with its file and line: rules that never decide, paths that nothing has. */
+const struct notes *policy_warnings(const struct policy *p);
 
 struct ruling {
 	enum policy_effect effect;

@@ -12,12 +12,14 @@
 struct policy_rule {
 	const struct tree *paths, *classes, *images, *namespaces;
 	const struct selector *labels;
+	const char *labels_text; /* as written; NULL: no labels */
 	struct ruling ruling;
 };
 
 struct policy {
 	struct policy_rule *rules;
 	size_t count;
+	struct notes warnings;
 };
 
 #endif

@@ -50,6 +50,8 @@ void human_status_item(struct report *r, const struct status_item *item)
 		hold_cells(&h, item);
 	else
 		human_char(&h, '-');
+	if (c->shipped)
+		human_printf(&h, PAINT_CYAN, "  shipped%s%s", *c->ship ? " as " : "", c->ship);
 	human_char(&h, '\n');
 	human_flush(&h);
 }
@@ -62,6 +64,8 @@ void human_status_end(struct report *r, const struct status_summary *s)
 	human_printf(&h, PAINT_NONE, ": %zu held", s->held);
 	if (s->expired)
 		human_printf(&h, PAINT_RED, ", %zu of them past their time", s->expired);
+	if (s->shipped)
+		human_printf(&h, PAINT_NONE, ", %zu shipped", s->shipped);
 	if (s->by_others)
 		human_printf(&h, PAINT_NONE, ", %zu suspended by others", s->by_others);
 	human_char(&h, '\n');

@@ -38,6 +38,7 @@ void json_status_item(struct report *r, const struct status_item *item)
 	tree_put(t, "iterations", tree_new_int(c->iterations));
 	tree_put(t, "failedChecks", tree_new_int(c->failed_checks));
 	tree_put(t, "suspended", tree_new_bool(c->suspended));
+	json_put_string(t, "ship", c->shipped ? c->ship : NULL);
 	tree_put(t, "hold", c->held ? hold_tree(item) : tree_new_null());
 	json_item(r, t);
 }
@@ -49,6 +50,7 @@ void json_status_end(struct report *r, const struct status_summary *s)
 	tree_put(t, "canaries", tree_new_int((int64_t)s->canaries));
 	tree_put(t, "held", tree_new_int((int64_t)s->held));
 	tree_put(t, "expired", tree_new_int((int64_t)s->expired));
+	tree_put(t, "shipped", tree_new_int((int64_t)s->shipped));
 	tree_put(t, "suspendedByOthers", tree_new_int((int64_t)s->by_others));
 	json_end_items(r, t);
 }

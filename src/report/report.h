@@ -100,7 +100,7 @@ struct status_item {
 };
 
 struct status_summary {
-	size_t canaries, held, expired, by_others;
+	size_t canaries, held, expired, shipped, by_others;
 };
 
 /* A finding of doctor's; those of one check come together. */

@@ -128,7 +128,8 @@ static void status_item(struct report *r, const struct status_item *item)
 	(void)r;
 	snprintf(weight, sizeof(weight), "%lld", (long long)c->weight);
 	row(c->namespace, c->name, phase_name(c->phase), weight, item->suspended_by ? item->suspended_by : "",
-	    item->since, c->held ? c->held_until : "", item->expired ? "expired" : "", NULL);
+	    item->since, c->held ? c->held_until : "", item->expired ? "expired" : "",
+	    c->shipped ? c->ship : "", NULL);
 }
 
 static void doctor_item(struct report *r, const struct doctor_item *item)
