@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perch/guard_record.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -29,6 +30,13 @@ static void forget_deployments(struct notes *warnings)
 		if (strncmp(n->text, prefix, strlen(prefix)) != 0)
 			note_add(&kept, "%s", n->text);
 	*warnings = kept;
+}
+
+const char *guard_record_namespace(const char *given)
+{
+	const char *env = getenv("PERCH_FLAGGER_NAMESPACE");
+
+	return given ? given : env && *env ? env : "flagger-system";
 }
 
 static const char *why_unread(const struct api_call *call)

@@ -9,6 +9,8 @@
 /* `found` is false where there is none, or none that can be used. */
 int guard_record_read(struct guarded *out, bool *found, const struct live *l, const char *namespace,
 		      struct error *err);
+/* Where it is looked for: as given, else PERCH_FLAGGER_NAMESPACE, else flagger-system. */
+const char *guard_record_namespace(const char *given);
 /*
  * For the commit flow, whose account may read this one ConfigMap where it may not list Flagger's
  * Deployments. `all` has none and gets that one, or why it isn't known; the warnings that those Deployments

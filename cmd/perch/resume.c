@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "io/clock.h"
 #include "perch/begun.h"
+#include "perch/guard_record.h"
 #include "perch/live.h"
 #include "perch/seen.h"
 #include "perch/verb.h"
@@ -192,6 +193,8 @@ int verb_resume(const struct settings *s, struct error *err)
 	int result;
 
 	r.run.arg = &r;
+	if (s->expired) /* a namespace's own sweeper sees no Flagger */
+		r.run.guard_namespace = guard_record_namespace(NULL);
 	r.run.actor = (struct actor){.events = true, .take_over = s->take_over};
 	r.tried = seen_new();
 	if (refuse(s, err) != 0 || live_dry_run(&r.run.actor.dry, s, err) != 0 || live_connect(&live, s, err) != 0)
