@@ -99,7 +99,9 @@ static int read_mode(struct guard *g, struct error *err)
 
 static int duration(int64_t *out, const char *option, const char *text, struct error *err)
 {
-	return clock_duration(out, text, err) != 0 ? error_wrap(err, "%s", option) : 0;
+	if (clock_duration(out, text, err) != 0)
+		return error_wrap(err, "%s", option);
+	return *out > 0 ? 0 : error_set(err, ERR_USAGE, "%s: '%s' is no time", option, text);
 }
 
 static int read_settings(struct guard *g, const struct settings *s, struct error *err)

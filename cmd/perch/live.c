@@ -28,6 +28,9 @@ int live_connect(struct live *out, const struct settings *s, struct error *err)
 	*out = (struct live){0};
 	if (s->timeout && clock_duration(&time, s->timeout, err) != 0)
 		return error_wrap(err, "--timeout");
+	if (s->timeout && time == 0)
+		return error_set(err, ERR_USAGE, "--timeout: '%s' is no time; without the option there is no limit",
+				 s->timeout);
 	failed = kubeconfig_access(&out->access, &options, &warnings, err) != 0;
 	talk_warnings(&warnings, NULL);
 	if (failed)
