@@ -89,21 +89,34 @@ int files_read(struct text *out, const char *path, struct error *err)
 	return result;
 }
 
-int files_spool(struct error *err)
+static const char *spool_folder(void)
 {
 	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+static int cannot_spool(struct error *err)
+{
+	const char *why = strerror(errno);
+
+	return error_set(err, ERR_INPUT, "can't write a temporary file in '%s': %s; TMPDIR may name another folder",
+			 spool_folder(), why);
+}
+
+int files_spool(struct error *err)
+{
+	const char *dir = spool_folder();
 	char *path;
 	int fd;
 
-	if (!dir || !*dir)
-		dir = "/tmp";
 	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;
 	path = arena_printf("%s/perch-XXXXXX", dir); /* a file system without O_TMPFILE */
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
-		return cannot(err, "write a temporary file in", dir);
+		return cannot_spool(err);
 	unlink(path);
 	return fd;
 }
@@ -118,7 +131,7 @@ int files_write(int fd, const void *data, size_t size, struct error *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return cannot(err, "write", "temporary file");
+			return fd == STDOUT_FILENO ? cannot(err, "write", "standard output") : cannot_spool(err);
 		p += n;
 		size -= (size_t)n;
 	}

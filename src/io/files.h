@@ -47,6 +47,7 @@ int files_spool(struct error *err);
 /* Reads exactly `size` bytes from `offset`. */
 int files_read_at(int fd, void *buf, size_t size, uint64_t offset, const char *name,
 		  struct error *err);
+/* To one of those, or to standard output. */
 int files_write(int fd, const void *data, size_t size, struct error *err);
 
 #endif
