@@ -60,6 +60,7 @@ for r in $(sed -nE 's/^(DEFAULT|COMPUTED|GATE)\(([a-zA-Z0-9_-]+),.*/\2/p' src/k8
 done
 for c in $(sed -n 's/^CHECK([a-z_]*, "\([a-z-]*\)".*/\1/p' src/fleet/doctor.def); do
 	cased check "$c" "doctor/$c"
+	grep -q "^| \`$c\` |" docs/doctor.md || breach "check '$c' isn't in docs/doctor.md"
 done
 for c in $(sed -n 's/^COMMAND(\([a-z_]*\),.*/\1/p' cmd/perch-test/commands.def); do
 	grep -qs "perch-test $c" testdata/*/*/cmd scripts/*.sh testdata/lab/*/run.sh Makefile ||

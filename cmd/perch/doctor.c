@@ -40,6 +40,7 @@ const char doctor_about[] =
 struct visit {
 	struct doctor *doctor;
 	const struct settings *s;
+	const struct via *via; /* where holds are that go by ConfigMaps; NULL: on the canaries */
 	struct notes unread;
 };
 
@@ -71,6 +72,8 @@ static int on_object(void *arg, const struct tree *object, struct error *err)
 	(void)err;
 	if (object_kind(object) == KIND_CLUSTERINFO)
 		tell_lists(v, object);
+	if (object_kind(object) == KIND_CANARY)
+		object = via_see(v->via, object);
 	/* All that is said goes by canaries. */
 	if (object_kind(object) != KIND_CANARY || !v->s->namespace || strcmp(v->s->namespace, id.namespace) == 0)
 		doctor_see(v->doctor, object, NULL);
@@ -181,6 +184,18 @@ static int see_homes(struct visit *v, const struct surroundings *around, struct 
 	return surroundings_read_homes(around, api, homes, err);
 }
 
+static int load_via(struct visit *v, struct api *api, const char *namespace, struct error *err)
+{
+	const struct via *way;
+	struct strings namespaces = {0};
+
+	if (via_parse(&way, v->s->via, err) != 0)
+		return -1;
+	if (namespace)
+		strings_add(&namespaces, namespace);
+	return way ? via_load(&v->via, way, api, &namespaces, err) : 0;
+}
+
 static int see_cluster(struct visit *v, const struct surroundings *around, struct report *report, struct error *err)
 {
 	struct live live;
@@ -192,8 +207,11 @@ static int see_cluster(struct visit *v, const struct surroundings *around, struc
 	scope.namespace = live_scope(&live, v->s).namespace;
 	report->cluster = live.access.cluster;
 	report->server = arena_strdup(api_server(live.api));
-	result = surroundings_read(&scope, live.api, err) || see_homes(v, &scope, live.api, err) ||
-		 see_all_rights(v, &live, scope.namespace, err) ? -1 : 0;
+	result = load_via(v, live.api, scope.namespace, err) || surroundings_read(&scope, live.api, err) ||
+				 see_homes(v, &scope, live.api, err) ||
+				 see_all_rights(v, &live, scope.namespace, err)
+			 ? -1
+			 : 0;
 	if (result == 0 && v->s->verbose)
 		talk_info("cluster %s (%s), %zu requests", report->cluster, report->server, api_requests(live.api));
 	live_close(&live);

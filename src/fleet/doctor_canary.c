@@ -40,8 +40,10 @@ static bool last_applied_names(const struct tree *object, const char *pointer)
 const char *doctor_applied_by(const struct tree *object, const char *pointer, bool live_only)
 {
 	const struct owner *owners[OWNERS];
-	size_t n = owners_at(owners, OWNERS, owners_read(object), object, pointer);
+	size_t n = 0;
 
+	if (pointer_get(object, pointer))
+		n = owners_at(owners, OWNERS, owners_read(object), object, pointer);
 	for (size_t i = 0; i < n && i < OWNERS; i++)
 		if (is_applier(owners[i]->manager))
 			return owners[i]->manager;
