@@ -48,7 +48,7 @@ FUZZERS := $(patsubst cmd/fuzz/%.c,%,$(sort $(wildcard cmd/fuzz/*.c)))
 OBJ := $(SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test accept lint bench bench-live fuzz fuzz-replay fuzz-hash lab lab-test schema schema-check deps \
-	install clean
+	install image image-test dist clean
 all: $(BIN)/perch
 
 # The headers that a build needs; checked only when one is missing, so that a build stays quick.
@@ -119,11 +119,31 @@ schema:
 schema-check:
 	$(Q)testdata/lab/schema/generate.sh $(B)/schema.def && diff -u src/k8s/schema.def $(B)/schema.def
 
+# kubectl and flux find perch by the names of plugins.
 install: all
-	install -D -m 755 ./perch $(DESTDIR)$(PREFIX)/bin/perch
-	install -D -m 644 man/perch.1 $(DESTDIR)$(PREFIX)/share/man/man1/perch.1
+	install -D -m 755 $(BIN)/perch $(DESTDIR)$(PREFIX)/bin/perch
+	for name in kubectl-perch kubectl_complete-perch flux-perch; do ln -sf perch $(DESTDIR)$(PREFIX)/bin/$$name; done
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 man/*.1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(BIN)/perch completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perch
+	$(BIN)/perch completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perch
+	$(BIN)/perch completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/perch.fish
+
+# The hooks' image without a container engine (GIT=1: CI's), run as a node would, and a whole release.
+IMAGE_GIT = $(if $(filter command line environment,$(origin GIT)),$(GIT),0)
+IMAGE = perch:$(VERSION)$(if $(filter 1,$(IMAGE_GIT)),-git)
+IMAGE_BUILD = build-dist$(if $(filter 0,$(IMAGE_GIT)),-nogit)
+image:
+	$(Q)$(MAKE) STATIC=1 GIT=$(IMAGE_GIT) CFLAGS=-O2 B=$(IMAGE_BUILD) all
+	$(Q)scripts/image.sh tree $(IMAGE_BUILD)/perch $(IMAGE_BUILD)/root
+	$(Q)scripts/image.sh pack $(IMAGE_BUILD)/root $(IMAGE) $(IMAGE_BUILD)/image.tar
+image-test: image $(BIN)/perch $(B)/perch-test
+	$(Q)scripts/image-test.sh $(IMAGE_BUILD)/root $(B)/perch-test $(BIN)/perch $(if $(filter 1,$(IMAGE_GIT)),git)
+dist:
+	$(Q)scripts/dist.sh dist
 
 clean:
-	rm -rf build build-* perch
+	rm -rf build build-* dist perch
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
