@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# image-test.sh ROOT PERCH-TEST [git]: the image's tree run as a node runs it: user 65532 without privileges,
-# a read-only root, an emptyDir on /tmp and nothing else: no shell, no /proc, no nsswitch.conf. Needs
-# root, for mounts of its own; without them it exits 77. `git` where the image is built with Git.
+# image-test.sh ROOT PERCH-TEST PERCH [git]: the image's tree run as a node runs it: user 65532 without privileges,
+# a read-only root, an emptyDir on /tmp and nothing else: no shell, no /proc, no nsswitch.conf. It must say
+# what PERCH, the dynamic one, says. Needs root, for mounts of its own; without them it exits 77. `git` where
+# the image is built with Git.
 set -eu
-root=$(realpath "$1") tester=$(realpath "$2") git=${3:-}
+root=$(realpath "$1") tester=$(realpath "$2") dynamic=$(realpath "$3") git=${4:-}
 incident=$(realpath "$(dirname "$0")/../testdata/incident")
 if [ -z "${PLACE:-}" ]; then
 	unshare --mount true 2>/dev/null || { echo "image-test: mount namespaces are not permitted here" >&2; exit 77; }
@@ -51,7 +52,7 @@ ok "one program, static, position-independent, and no shell"
 perch version | head -1 | grep -q '^perch ' || fail "perch version"
 touch "$node/x" 2>/dev/null && fail "its root can be written"
 perch plan --live /etc/data/cluster.json -f /etc/data/repo/head/shop -n shop >"$work/got" 2>&1 && fail "plan found nothing"
-(cd "$incident" && "$(dirname "$tester")/perch" plan --live cluster.json -f repo/head/shop -n shop) >"$work/want" 2>&1 || :
+(cd "$incident" && "$dynamic" plan --live cluster.json -f repo/head/shop -n shop) >"$work/want" 2>&1 || :
 sed -i 's|/etc/data/||g' "$work/got"
 diff -u "$work/want" "$work/got" || fail "plan says something else than the dynamic perch"
 cat "$incident/cluster.json" | perch predict --to 1.38 --live - >"$work/got" 2>&1 || [ $? = 1 ] || fail "a dump on standard input: $(cat "$work/got")"
