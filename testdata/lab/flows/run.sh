@@ -10,9 +10,10 @@ shapes="plain env config-env config-from config-volumes probes security scheduli
 logs=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$logs"' EXIT
 names=() pids=()
-play() { # NAME ARGUMENT...
-	"$lab" run "$here/$1.sh" "${@:2}" >"$logs/$1" 2>&1 &
-	names+=("$1") pids+=($!)
+play() { # NAME ARGUMENT...: in this folder, or ../FOLDER/NAME
+	local name=${1##*/}
+	"$lab" run "$here/$1.sh" "${@:2}" >"$logs/$name" 2>&1 &
+	names+=("$name") pids+=($!)
 }
 for scenario in "$@"; do
 	case $scenario in
