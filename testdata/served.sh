@@ -5,7 +5,7 @@
 #   lists | gets NAME      the next answer to a list of canaries, or to a GET of one: how it is now
 #   patches NAME           the next answer to a write of spec or metadata: how it is now
 #   patches NAME/status    the same of its status
-#   takes NAME[/status]    the next answer to such a write: how it is now with what was sent in it, times too
+#   takes NAME             writes of it are stored, as a server does; `relist`: the next list has them
 #   answers WHAT ANSWER    the next answer to canaries, a canary, or a write of it: as in perch-test serve
 #   asks VERB [ARG]…       runs perch there; prints what it says, its writes, and an exit code other than 0
 # Variables: besides, more of the exchange; pods, the Pods of Flagger (JSON with commas between), may_list_pods=no. `released` and `adopted_as
@@ -43,8 +43,18 @@ lists() { list <"$T/now" | keep >>"$(next canaries)"; }
 gets() { grep "\"name\":\"$1\",\"namespace\"" "$T/now" | keep >>"$(next "$1")"; }
 patches() { grep "\"name\":\"${1%/status}\",\"namespace\"" "$T/now" | keep >>"$(next "PATCH/$1")"; }
 takes() {
-	patches "$1"
-	sed -i '$s/^  200 /&merged /' "$(next "PATCH/$1")"
+	grep "\"name\":\"$1\",\"namespace\"" "$T/now" >"$T/stored-$1.json"
+	echo "  200 merged=stored-$1.json" |
+		tee "$(next "$1")" "$(next "PATCH/$1")" >"$(next "PATCH/$1/status")"
+}
+relist() {
+	while read -r object; do
+		file=$T/stored-$(name_of "$object").json
+		if [ -f "$file" ]; then cat "$file"; else printf '%s\n' "$object"; fi
+	done <"$T/now" >"$T/then"
+	mv "$T/then" "$T/now"
+	rm -f "$T/next/canaries"
+	lists
 }
 answers() { echo "  $2" >>"$(next "$1")"; }
 

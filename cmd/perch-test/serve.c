@@ -25,7 +25,8 @@
  * An answer is a status and a body: JSON on the same line, a file beside EXCHANGE, or a message in
  * quotes, which makes a Status. In front of the body may stand: retry-after=SECONDS (+SECONDS: as a
  * date), slow=MS (before it is sent), cut=BYTES (of the body, then the connection is closed),
- * type=CONTENT-TYPE, merged (the body is what is stored, into which the request's patch goes). Instead of a status: `close` (no answer), `garbage` (200 and no JSON),
+ * type=CONTENT-TYPE, merged=FILE (the patch that came is merged into that object, which is stored and
+ * answered; 409 where it has another resourceVersion). Instead of a status: `close` (no answer), `garbage` (200 and no JSON),
  * `redirect=URL`. CONNECT and SOCKS5 are answered with a tunnel to the server itself or, with
  * --tunnel, to another port of this machine.
  */

@@ -18,7 +18,7 @@ struct answer {
 	size_t len;
 	size_t cut; /* of the body only so many bytes are sent, then the connection is closed */
 	int slow_ms;
-	bool merged; /* the body is what is stored, and the request's is merged into it */
+	const char *stored; /* a file: the request's body is merged into it, and that is the answer */
 	struct answer *next;
 };
 
@@ -38,8 +38,12 @@ struct exchange *exchange_read(const char *file);
 const struct exchange *exchange_find(const struct exchange *all, const char *method, const char *target);
 /* Its next answer, the last of them again and again. */
 const struct answer *exchange_answer(const struct exchange *e);
-/* What a server makes of a stored object and a patch of its content type; an apply is perch's. */
-const char *serve_merged(const char *stored, size_t stored_len, const char *type, const char *body, size_t body_len);
+/*
+ * Merges a patch of this content type into the object in a file, as a server does (an apply is perch's), and
+ * gives the code of the answer. Another resourceVersion than the object's is 409. Without a body the object is
+ * the answer; a dry run isn't stored.
+ */
+int serve_merge(const char **answer, const char *file, const char *type, const char *body, size_t body_len, bool dry);
 /* A Status as the API server words it. */
 const char *exchange_status(int code, const char *message);
 

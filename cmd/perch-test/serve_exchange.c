@@ -134,8 +134,8 @@ static bool read_fault(struct answer *a, const char *text)
 		a->cut = strtoul(v, NULL, 10);
 	else if ((v = value_of(text, "type")))
 		a->type = v;
-	else if (strcmp(text, "merged") == 0)
-		a->merged = true;
+	else if ((v = value_of(text, "merged")))
+		a->stored = v;
 	else
 		return false;
 	return true;
@@ -185,6 +185,8 @@ static void read_answer(struct reader *r, char *line)
 		}
 		line = next;
 	}
+	if (a->stored)
+		a->stored = arena_printf("%s/%s", r->folder, a->stored);
 	read_body(r, a, line);
 	*r->last_answer = a;
 	r->last_answer = &a->next;

@@ -92,6 +92,8 @@ static void send_answer(struct connection *c, const struct answer *a)
 		buffer_printf(&head, "Retry-After: %s\r\n", a->retry_after);
 	if (a->location)
 		buffer_printf(&head, "Location: %s\r\n", a->location);
+	if (a->status == 401)
+		buffer_str(&head, "WWW-Authenticate: Basic realm=\"test\"\r\n");
 	buffer_str(&head, "\r\n");
 	send_all(c, head.data, head.len);
 	arena_rewind(mark);
@@ -194,7 +196,9 @@ static const struct answer *merge_request(const struct answer *a, const struct m
 	if (!merged)
 		abort();
 	*merged = *a;
-	merged->body = strdup(serve_merged(a->body, a->len, type ? type : "", m->body, m->body_len));
+	merged->status = serve_merge(&merged->body, a->stored, type ? type : "", m->body, m->body_len,
+				     strstr(m->target, "dryRun=All"));
+	merged->body = strdup(merged->body);
 	merged->len = strlen(merged->body);
 	return merged;
 }
@@ -209,7 +213,7 @@ static void take_request(const struct server *s, struct connection *c, const str
 	}
 	log_request(s, m, e);
 	c->pending = e ? exchange_answer(e) : not_recorded();
-	if (c->pending->merged)
+	if (c->pending->stored)
 		c->pending = merge_request(c->pending, m);
 	c->due = clock_ms() + c->pending->slow_ms;
 }

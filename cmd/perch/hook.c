@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perch/hook.h"
 
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "io/clock.h"
+#include "perch/guard_record.h"
 #include "perch/verb.h"
 #include "report/talk.h"
 #include "report/termination.h"
@@ -129,7 +131,6 @@ static void set_terms(struct hook *h)
 	h->run.actor.terms = &h->policy; /* post sets no other */
 }
 
-/* The scope, what is rendered, and the policy beside it. Post decides what is live: there D is done with. */
 static int open_inputs(struct hook *h, struct error *err)
 {
 	h->s.namespace = live_scope(&h->live, &h->s).namespace;
@@ -144,17 +145,30 @@ static int open_inputs(struct hook *h, struct error *err)
 	return 0;
 }
 
+/* Without it there would be no policy, and no word of that. */
+static int find_files(const struct settings *s, struct error *err)
+{
+	for (size_t i = 0; i < s->files.count; i++)
+		if (strcmp(s->files.items[i], "-") != 0 && access(s->files.items[i], R_OK) != 0)
+			return error_set(err, ERR_INPUT, "can't read '%s': %s", s->files.items[i], strerror(errno));
+	return 0;
+}
+
+/* Post decides what is live: of D it needs the policy alone. */
 static int load(struct hook *h, struct error *err)
 {
+	if (find_files(&h->s, err) != 0)
+		return -1;
+	if (h->phase != HOOK_PRE)
+		return inputs_load_policy(&h->given, &h->s, err);
 	if (inputs_load_files(&h->given, &h->s, err) != 0)
 		return -1;
-	h->given.has_desired &= h->phase == HOOK_PRE;
 	talk_warnings(&h->given.warnings, NULL);
 	h->given.warnings = (struct notes){0};
 	if (!h->given.has_desired)
 		return 0;
 	h->given.asking = NEW(struct asking);
-	h->given.asking->api = h->live.api;
+	*h->given.asking = (struct asking){.api = h->live.api, .unsaid = !h->s.verbose};
 	return 0;
 }
 
@@ -203,7 +217,8 @@ static int after(void *arg, const struct decision *d, const struct outcome *o, s
 	bool undone = o->kind != OUTCOME_NOTHING && o->kind != OUTCOME_DONE && o->kind != OUTCOME_GONE;
 
 	(void)err;
-
+	if (h->phase != HOOK_PRE && (o->shipped || (d->canary.shipped && !o->unshipped)))
+		hook_ship_expect(h, &d->canary);
 	if (!undone && d->verdict != VERDICT_UNKNOWN)
 		return 0;
 	if (h->undone++ == 0)
@@ -218,13 +233,6 @@ static void say(void *arg, const char *line)
 	talk_info("%s", line);
 }
 
-static const char *flagger_namespace(const struct settings *s)
-{
-	const char *env = getenv("PERCH_FLAGGER_NAMESPACE");
-
-	return s->flagger_namespace ? s->flagger_namespace : env && *env ? env : "flagger-system";
-}
-
 static void set_run(struct hook *h)
 {
 	struct live_run *r = &h->run;
@@ -234,12 +242,12 @@ static void set_run(struct hook *h)
 	r->flow = FLOW_COMMIT;
 	r->verb = h->phase == HOOK_PRE ? "hook pre" : h->phase == HOOK_POST ? "hook post" : "hook fail";
 	r->given = &h->given;
-	r->guard_namespace = flagger_namespace(&h->s);
+	r->guard_namespace = guard_record_namespace(h->s.flagger_namespace);
 	r->actor.events = r->actor.dry == DRY_NONE;
 	r->actor.trace = h->s.verbose ? say : NULL;
+	r->unawaited = h->phase == HOOK_PRE; /* Flux applies it with the app, which waits for pre */
 	r->opened = opened;
 	r->before = h->phase == HOOK_PRE ? hook_pre_before : hook_post_before;
-	r->unawaited = h->phase == HOOK_PRE; /* Flux applies it with the app, which waits for pre */
 	r->after = after;
 	r->arg = h;
 }
@@ -265,7 +273,7 @@ static int hook(struct hook *h, struct error *err)
 	set_run(h);
 	if (live_begin(&h->run, err) != 0)
 		return -1;
-	failed = load(h, err) != 0 || live_pass(&h->run, err) != 0;
+	failed = load(h, err) != 0 || live_pass(&h->run, err) != 0 || hook_ship_wait(h, err) != 0;
 	if (failed)
 		end_own(h, err);
 	result = live_end(&h->run, failed, err);

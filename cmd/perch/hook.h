@@ -13,6 +13,8 @@
 enum hook_phase { HOOK_PRE, HOOK_POST, HOOK_FAIL };
 enum hook_on_error { ON_ERROR_PROCEED, ON_ERROR_HOLD, ON_ERROR_FAIL };
 
+#define HOOK_SHIPPED_MAX 32
+
 struct hook {
 	struct settings s; /* as given, without the phase and -l, which `scope` has */
 	enum hook_phase phase;
@@ -28,12 +30,18 @@ struct hook {
 	char unsettled[512]; /* a canary that isn't, and its phase: then nothing is held; "" */
 	size_t undone;       /* what could not be done, or not be known */
 	char first_undone[512];
-	size_t shipped;      /* canaries that Flagger promotes now, to be waited for */
+	/* NAMESPACE/NAME of the canaries that Flagger promotes now; the first so many are waited for. */
+	char shipped[HOOK_SHIPPED_MAX][512];
+	size_t n_shipped, n_waiting;
 };
 
 /* Change the action that was decided to the one of this phase: live_run's `before`. */
 int hook_pre_before(void *arg, struct decision *d, bool *skip, struct error *err);
 int hook_post_before(void *arg, struct decision *d, bool *skip, struct error *err);
+
+/* Of post: waits, within --timeout, for what is shipped to be promoted, and takes the ship off. */
+void hook_ship_expect(struct hook *h, const struct canary *c);
+int hook_ship_wait(struct hook *h, struct error *err);
 
 /* After a pass that failed: ends the app's commit holds undecided, which needs the canaries alone. */
 int hook_end_own(struct hook *h, struct error *err);

@@ -17,8 +17,10 @@ static void end(struct decision *d, const char *text)
 /* Nothing is known that speaks for a hold; Flagger's own look is the safe end. A policy's stays: it has spoken. */
 static void end_unsure(const struct hook *h, struct decision *d)
 {
-	if (h->on_error != ON_ERROR_PROCEED || holder_of(&d->canary) != HOLDER_COMMIT)
+	if (h->on_error != ON_ERROR_PROCEED || holder_of(&d->canary) != HOLDER_COMMIT) {
+		d->action.text = arena_printf("%s%s", d->reason, d->action.hold == HOLD_KEEP ? "; keep the hold" : "");
 		return;
+	}
 	end(d, d->action.withheld ? "end the hold, Flagger decides: its release isn't known, so no hash is written"
 				  : "end the hold, Flagger decides");
 }

@@ -176,21 +176,33 @@ void live_tell(struct live_run *r, const struct outcome_item *item, const char *
 	tally_add(&r->tally, item->deed, item->namespace, item->name, why);
 }
 
+/* A hold, or a suspension, that isn't this flow's to end is told beside all else. */
+static const char *with_holder(const struct decision *d, const char *text)
+{
+	const char *others = "; suspended by others, left so";
+
+	if (d->action.hold != HOLD_LEAVE || !d->canary.suspended)
+		return text;
+	if (d->canary.held)
+		return arena_printf("%s; held for %s, left so", text, d->canary.held_for);
+	return strstr(text, others + 2) ? text : arena_printf("%s%s", text, others);
+}
+
 /* What was done or, where that is nothing, why, unless an alert says that; then what the table says of it. */
 static const char *text_of(const struct decision *d, const struct outcome *o, enum deed deed)
 {
 	static const char report[] = "report"; /* what the table says where there is nothing to do but that */
 	bool waits = deed == DEED_RUNS || deed == DEED_CONTINUES || deed == DEED_KEPT;
 
-	if (o->kind != OUTCOME_NOTHING || d->action.hashes != HASHES_LEAVE)
+	if (o->kind != OUTCOME_NOTHING && o->kind != OUTCOME_DONE)
 		return o->text;
+	if (o->kind == OUTCOME_DONE || d->action.hashes != HASHES_LEAVE)
+		return with_holder(d, o->text);
 	if (waits && !d->action.alert && *d->reason)
 		return d->reason;
 	if (strncmp(d->action.text, report, strlen(report)) == 0)
 		return arena_printf("%s%s", d->reason, d->action.text + strlen(report));
-	if (d->action.hold == HOLD_LEAVE && d->canary.held)
-		return arena_printf("%s; held for %s, left so", d->action.text, d->canary.held_for);
-	return d->action.text;
+	return with_holder(d, d->action.text);
 }
 
 static void alert(struct live_run *r, const struct decision *d)

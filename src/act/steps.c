@@ -173,9 +173,16 @@ static const char *hold_forbidden(const struct job *job)
 	return NULL;
 }
 
+/* An upgrade outranks a commit, whose hold may also come to be the policy's of the same app. */
+static bool takes_over(const char *wanted, const char *commit)
+{
+	return strcmp(wanted, "upgrade") == 0 ||
+	       (strncmp(wanted, "policy/", 7) == 0 && strcmp(wanted + 7, commit + 7) == 0);
+}
+
 /*
- * One hold at a time. The same holder's is renewed, and an upgrade takes a commit's over, which it
- * outranks; any other stays: it has its own end.
+ * One hold at a time. The same holder's is renewed, and a commit's is taken over by what may; any other
+ * stays: it has its own end.
  */
 static const char *hold_stands(const struct job *job)
 {
@@ -189,7 +196,7 @@ static const char *hold_stands(const struct job *job)
 		return arena_printf("suspended by %s, left so",
 				    *hold_others(c->object) ? hold_others(c->object) : "others");
 	case HOLDER_COMMIT:
-		if (strcmp(wanted, "upgrade") == 0)
+		if (takes_over(wanted, c->held_for))
 			return NULL;
 		break;
 	default:

@@ -83,8 +83,9 @@ static void refused(struct asking *d, const struct api_call *call, struct notes 
 {
 	if (call->http.status == 403 && call->refusal.kind == ERR_FORBIDDEN) {
 		d->forbidden = true;
-		note_add(warnings, "dry-run: the server can't be asked what it would make of the manifests, so perch "
-				      "computes it: %s", call->refusal.text);
+		if (!d->unsaid)
+			note_add(warnings, "dry-run: the server can't be asked what it would make of the manifests, so "
+					   "perch computes it: %s", call->refusal.text);
 	} else if (call->http.status != 404 && call->http.status != 409) { /* those have gone on since */
 		note_add(warnings, "refused: the server would not take it: %s",
 			 *call->message ? call->message : call->refusal.text);

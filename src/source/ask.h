@@ -15,6 +15,7 @@ struct asking {
 	struct api *api;
 	int server_minor;
 	bool forbidden; /* the account may not ask: said once, and the end of asking */
+	bool unsaid;    /* that isn't worth a word: it is given no such right */
 };
 
 /*
