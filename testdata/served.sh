@@ -93,6 +93,6 @@ asks() {
 	exchange >"$T/exchange"
 	code=0
 	perch-test serve --writes "$T/exchange" perch "$@" -n shop >"$T/out" 2>&1 || code=$?
-	grep -v '^POST ' "$T/out" | sed "s#$T/##g; s/2026-01-/2026.01-/g; s/20[0-9][0-9]-[0-9-]*T[0-9:]*Z/NOW/g; s/2026.01-/2026-01-/g; s/\(perch [a-z]*\) ([^)]*)\"/\1 (HOST)\"/g"
+	grep -v '^POST ' "$T/out" | sed "s#$T/##g; s/2026-01-/2026.01-/g; s/20[0-9][0-9]-[0-9-]*T[0-9:]*Z/NOW/g; s/2026.01-/2026-01-/g; s/\(perch [a-z ]*\) ([^)]*)\"/\1 (HOST)\"/g"
 	[ $code = 0 ] || echo "exit $code"
 }
