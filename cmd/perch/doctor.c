@@ -155,7 +155,7 @@ static int see_rights(struct visit *v, struct api *api, const char *namespace, e
 	return 0;
 }
 
-/* The flows run as another account than who looks: it is asked by impersonation. */
+/* The flows run as another account than who looks, an app's in its namespace alone: asked by impersonation. */
 static int see_all_rights(struct visit *v, struct live *live, const char *namespace, struct error *err)
 {
 	const char *const *homes = doctor_flagger_namespaces(v->doctor);
@@ -168,7 +168,7 @@ static int see_all_rights(struct visit *v, struct live *live, const char *namesp
 		return -1;
 	result = see_rights(v, api, namespace ? namespace : RIGHTS_EVERYWHERE, RIGHTS_FLEET, err);
 	for (; result == 0 && *homes; homes++)
-		result = see_rights(v, api, *homes, RIGHTS_HOME, err);
+		result = see_rights(v, api, *homes, namespace ? RIGHTS_RELEASE : RIGHTS_HOME, err);
 	if (options.as)
 		api_close(api);
 	return result;

@@ -9,7 +9,7 @@
 
 #include "fleet/doctor.h"
 
-enum rights_where { RIGHTS_FLEET, RIGHTS_HOME };
+enum rights_where { RIGHTS_FLEET, RIGHTS_HOME, RIGHTS_RELEASE };
 
 struct right {
 	enum rights_where where;

@@ -131,6 +131,14 @@ k create clusterrolebinding more --clusterrole=more --serviceaccount=flagger-sys
 is 'its remedy: the rules it prints' none "$(rights -A)"
 is 'and the server agrees' yes "$(kubectl auth can-i patch canaries.flagger.app -A --as "$me" 2>/dev/null)"
 
+k -n shop apply -f "$root/hooks/commit/account.yaml" -f "$root/hooks/commit/role.yaml"
+me=system:serviceaccount:shop:perch
+is "an app's account" 'rights-wanted Rights/flagger-system/configmaps: *perch-guard*' "$(rights -n shop)"
+k apply -f "$root/hooks/commit/release/role.yaml"
+is 'which may know the release' none "$(rights -n shop)"
+is 'and nothing elsewhere' '11' "$(rights -n test | grep -c 'Rights/test/')"
+me=system:serviceaccount:flagger-system:perch
+
 # --- who may not look is told, and nothing is called well
 
 code=0
