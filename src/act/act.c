@@ -204,6 +204,7 @@ static int act_owned(struct outcome *out, const struct actor *a, const struct ca
 int act_unship(struct outcome *out, const struct actor *a, const struct canary *c, const char *why,
 	       struct error *err)
 {
+	struct canary now = *c;
 	struct write w;
 
 	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
@@ -212,9 +213,10 @@ int act_unship(struct outcome *out, const struct actor *a, const struct canary *
 		return 0;
 	}
 	write_unship(&w, c, why);
-	if (act_alone(out, a, &w, c, err) != 0)
-		return -1;
+	if (perform(out, a, &w, &now, err) != 0)
+		return error_wrap(err, "%s/%s", c->namespace, c->name);
 	out->unshipped = out->kind == OUTCOME_DONE;
+	out->text = joined(out->text, still_skipping(a, out, &now));
 	event_send(a, out, c, "");
 	return 0;
 }

@@ -146,6 +146,7 @@ int answer_read(struct outcome *out, const struct write *w, const struct api_cal
 {
 	switch (call->http.status) {
 	case 200:
+	case 201:
 		if (!call->object) /* cut off */
 			break;
 		read_object(out, w, call);
@@ -161,7 +162,6 @@ int answer_read(struct outcome *out, const struct write *w, const struct api_cal
 		return 0;
 	case 403:
 		if (rbac(call))
-	case 201:
 			break;
 		set(out, OUTCOME_REFUSED, one_line(call->message));
 		return 0;

@@ -61,13 +61,14 @@ settled() {
 
 read_all() { k get canaries,deployments -o json --show-managed-fields >"$scratch/read.json"; }
 act() { # MODE FLOW[:ASK] NAME: on what was read last
-	"$runner" act "$1" "$2" --flagger "${flagger:-1.38.0}" "$scratch/read.json" "$3" 2>&1 | sed -n '2,$s/^  //p'
+	"$runner" act "$1" "$2" --flagger "${flagger:-1.38.0}" ${policy:+--policy "$policy"} "$scratch/read.json" "$3" 2>&1 |
+		sed -n '2,$s/^  //p'
 }
 fresh() { read_all; act "$@"; }
 field() { k get canary "$1" -o jsonpath="{$2}"; }
 note() { field "$1" ".metadata.annotations.perch\.dev/$2"; }
-owners() {
-	k get canary "$1" --show-managed-fields -o go-template='{{range $m := .metadata.managedFields}}{{range $key, $_ := index $m.fieldsV1 "f:spec"}}{{if eq $key "f:suspend"}}{{$m.manager}}/{{$m.operation}}{{"\n"}}{{end}}{{end}}{{end}}'
+owners() { # NAME [FIELD]
+	k get canary "$1" --show-managed-fields -o go-template='{{range $m := .metadata.managedFields}}{{range $key, $_ := index $m.fieldsV1 "f:spec"}}{{if eq $key "f:'"${2:-suspend}"'"}}{{$m.manager}}/{{$m.operation}}{{"\n"}}{{end}}{{end}}{{end}}'
 }
 hashes() { field "$1" '.status.lastAppliedSpec}{" "}{.status.lastPromotedSpec'; }
 events() {
@@ -201,6 +202,84 @@ settled annotated
 printf 'apiVersion: flagger.app/v1beta1\nkind: Canary\nmetadata: {name: annotated, namespace: shop, annotations: {perch.dev/held-for: copied}}\n' |
 	k apply --server-side --field-manager=argocd-controller -f - >/dev/null
 is 'an annotation copied to Git' 'owned: *belongs to argocd-controller: drop metadata.annotations.perch.dev/held-for from what it applies' "$(fresh send guard:set annotated)"
+
+# --- ships
+
+printf 'rules: [{match: {classes: [image]}, action: ship}, {match: {classes: [metadata]}, action: ignore}]\n' >"$scratch/policy.yaml"
+policy=$scratch/policy.yaml
+hash_of() { k get deployment "$1" -o json >"$scratch/t.json"; "$bin/perch" hash --flagger 1.38.0 -o tsv -f "$scratch/t.json" | cut -f 3; }
+image() { k set image "deployment/$1" "web=registry.example/web:$2" >/dev/null; }
+
+settled ship Succeeded 2
+fresh send guard:set=commit/app ship >/dev/null
+is 'a dry ship' 'done: \[shipped\] \[ended\] would ship *' "$(fresh server commit ship)"
+is 'stores nothing' 'true ' "$(field ship '.spec.suspend}{" "}{.spec.skipAnalysis')"
+is 'one apply ships and ends the hold' "done: \[shipped\] \[ended\] shipped $(hash_of ship), with the end of the hold for commit/app" "$(fresh send commit ship)"
+is 'nothing else is left of the hold' "true {\"perch.dev/ship\":\"$(hash_of ship)\"}" "$(field ship '.spec.suspend}{.spec.skipAnalysis}{" "}{.metadata.annotations')"
+is 'which perch owns' 'perch/Apply' "$(owners ship skipAnalysis)"
+is 'an Event says that it is shipped' '*Normal PerchShipped Ship*' "$(events ship)"
+is 'shipped twice is once' 'nothing: shipped already, as *' "$(fresh send commit ship)"
+is 'no other flow ships' 'nothing: *' "$(fresh send guard ship)"
+fresh send guard:set ship >/dev/null
+is 'a hold leaves a ship that is fresh' "true true $(hash_of ship)" "$(field ship '.spec.suspend}{" "}{.spec.skipAnalysis}{" "}{.metadata.annotations.perch\.dev/ship')"
+image ship 3
+is 'another target: the ship goes first' 'done: \[unshipped\] took the ship * off (it was for *, and the target is *)' "$(policy= fresh send guard:set=upgrade ship | sed 's/; held it.*//; s/ \[held\]//')"
+is 'and the hold stays' 'true  upgrade' "$(field ship '.spec.suspend}{" "}{.spec.skipAnalysis}{" "}{.metadata.annotations.perch\.dev/held-for')"
+is 'without the name of the ship' '' "$(note ship ship)"
+
+settled over Succeeded 2
+fresh send commit over >/dev/null
+is 'taken off as asked' 'done: \[unshipped\] took the ship * off (as asked)' "$(fresh send commit:unship over)"
+is 'nothing is left of the ship' '' "$(field over '.spec.skipAnalysis}{.metadata.annotations')$(owners over skipAnalysis)"
+is 'an Event says that it is over' '*Normal PerchUnshipped Unship*' "$(events over)"
+fresh send commit over >/dev/null
+k patch canary over --subresource=status --field-manager=flagger --type=merge \
+	-p '{"status":{"phase":"Succeeded","lastAppliedSpec":"'"$(hash_of over)"'","lastPromotedSpec":"'"$(hash_of over)"'"}}' >/dev/null
+is 'promoted: every flow takes it off' 'done: \[unshipped\] took the ship * off (it is promoted)' "$(policy= fresh send resume over)"
+
+settled raced Succeeded 2
+read_all
+k annotate canary raced a=b >/dev/null
+is 'changed since: a ship' 'moved: *' "$(act send commit raced)"
+is 'which sets nothing' '' "$(field raced .spec.skipAnalysis)"
+fresh send commit raced >/dev/null
+read_all
+k annotate --overwrite canary raced a=c >/dev/null
+is 'changed since: the end of a ship' 'moved: *' "$(act send commit:unship raced)"
+
+apply_skip() { # NAME MANAGER VALUE
+	printf 'apiVersion: flagger.app/v1beta1\nkind: Canary\nmetadata: {name: %s, namespace: shop}\nspec: {skipAnalysis: %s}\n' "$1" "$3" |
+		k apply --server-side --force-conflicts --field-manager="$2" -f - >/dev/null
+}
+settled skips Succeeded 2
+k patch canary skips --type=merge --field-manager=helm -p '{"spec":{"skipAnalysis":true}}' >/dev/null
+is 'set by others already' 'nothing: skipAnalysis is set by helm already' "$(fresh send commit skips)"
+is 'is left to them' 'helm/Update' "$(owners skips skipAnalysis)"
+settled in-git Succeeded 2
+apply_skip in-git argocd-controller false
+fresh send guard:set=commit/app in-git >/dev/null
+is 'others keep it false' "owned: couldn't ship *: spec.skipAnalysis belongs to argocd-controller: drop spec.skipAnalysis from Git, or name /spec/skipAnalysis *" "$(fresh send commit in-git)"
+is 'and the hold is not ended by half' 'true' "$(field in-git .spec.suspend)"
+is 'but as asked' "owned: \[ended\] couldn't ship *; ended the hold for commit/app" "$(fresh send commit:ship-or-run in-git)"
+is 'Flagger analyses it' ' false' "$(field in-git '.spec.suspend}{" "}{.spec.skipAnalysis')"
+settled skip-by-hand Succeeded 2
+k patch canary skip-by-hand --type=merge -p '{"spec":{"skipAnalysis":false}}' >/dev/null
+said=$(fresh send commit skip-by-hand)
+is 'kept false by hand' 'owned: *belongs to kubectl-patch: give it back: kubectl *' "$said"
+is 'the line that gives it back works' '*patched*' "$(sh -c "kubectl ${said#*give it back: kubectl }" 2>&1)"
+is 'and then it is shipped' 'done: \[shipped\] *' "$(fresh send commit skip-by-hand)"
+apply_skip skip-by-hand kustomize-controller true
+is 'what others set too' 'done: \[unshipped\] took the ship * off *; skipAnalysis is still set by kustomize-controller' "$(fresh send commit:unship skip-by-hand)"
+settled gated Succeeded 2
+k patch canary gated --type=merge -p '{"spec":{"analysis":{"webhooks":[{"name":"ask","type":"confirm-promotion","url":"http://ask.example/"}]}}}' >/dev/null
+is 'behind a gate nothing is shipped' 'refused: it has gates (confirm-promotion)*' "$(fresh send commit gated)"
+
+settled noise
+k patch deployment noise --type=merge -p '{"spec":{"template":{"metadata":{"labels":{"chart":"web-2"}}}}}' >/dev/null
+is 'noise by policy is noted, then adopted' 'done: \[hashes\] noted what the policy ignores (*); wrote both hashes *' "$(fresh send commit noise)"
+is 'noted on the Canary' '????????????????' "$(note noise accepted)"
+is 'the next upgrade finds it there, without a policy' 'done: \[hashes\] wrote both hashes *' "$(policy= flagger=1.41.0 fresh send guard noise)"
+policy=
 
 # --- what is refused
 

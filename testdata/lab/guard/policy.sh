@@ -58,6 +58,7 @@ on_status="patch canary cart --subresource=status --type=merge -p"
 	refused "status.trackedConfigs" "$status" $on_status '{"status":{"trackedConfigs":{"configmap/shop-common":"0"}}}'
 	refused "status.conditions" "$status" $on_status '{"status":{"conditions":null}}'
 	refused "a suspend that says nothing" "perch suspends no Canary" $merge '{"spec":{"suspend":true}}'
+	refused "a ship that says nothing" "perch ships no Canary" $merge '{"spec":{"skipAnalysis":true}}'
 	refused "a deletion" "perch neither creates nor deletes" delete canary cart
 	refused "a deletion of all" "perch neither creates nor deletes" delete canary --all
 }
