@@ -215,6 +215,9 @@ static int after(void *arg, const struct decision *d, const struct outcome *o, s
 	bool no_hold = d->action.hold == HOLD_SET && g->mode != MODE_UPGRADE;
 
 	(void)err;
+	if (undone && !no_hash && !no_hold && d->action.hold == HOLD_SET)
+		talk_warning("%s/%s isn't held and will be analysed, though nothing is known to have changed: %s",
+			     d->canary.namespace, d->canary.name, o->text);
 	if (!undone || (!no_hash && !no_hold))
 		return 0;
 	if (g->undone++ == 0)
