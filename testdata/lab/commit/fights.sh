@@ -24,6 +24,16 @@ for hook in "$hooks"/argocd/{pre,post,fail}.yaml "$hooks"/argocd/pods/{pre,post,
 done
 k label namespace fleet pod-security.kubernetes.io/warn- >/dev/null
 
+app own
+argo_app own
+sed -i 's/namespace: fleet/namespace: own/; s|components: .|&../../../perch/hooks/argocd/account, |' "$apps/own/app/kustomization.yaml"
+k create namespace own >/dev/null
+for which in first second; do
+	ok "an application that brings its account: its $which sync" \
+		sh -c 'kubectl kustomize "$1" | engines argocd own own' - "$apps/own/app"
+done
+is "its hooks ran" "0 0" "$(k -n own get pods -o jsonpath='{.items[*].status.containerStatuses[?(@.name=="perch")].state.terminated.exitCode}')"
+
 noise() { # APP: a commit of noise
 	edit "$1" "s/web-1.0.\([0-9]*\)/web-1.0.1\1/"
 }
