@@ -219,6 +219,8 @@ static int after(void *arg, const struct decision *d, const struct outcome *o, s
 	(void)err;
 	if (h->phase != HOOK_PRE && (o->shipped || (d->canary.shipped && !o->unshipped)))
 		hook_ship_expect(h, &d->canary);
+	if (o->kind == OUTCOME_REFUSED && h->on_error == ON_ERROR_FAIL && h->run.refusal.kind == ERR_NONE)
+		error_set(&h->run.refusal, ERR_REFUSED, "%s/%s: %s", d->canary.namespace, d->canary.name, o->text);
 	if (!undone && d->verdict != VERDICT_UNKNOWN)
 		return 0;
 	if (h->undone++ == 0)
@@ -243,6 +245,7 @@ static void set_run(struct hook *h)
 	r->verb = h->phase == HOOK_PRE ? "hook pre" : h->phase == HOOK_POST ? "hook post" : "hook fail";
 	r->given = &h->given;
 	r->guard_namespace = guard_record_namespace(h->s.flagger_namespace);
+	r->actor.ship_or_run = h->on_error == ON_ERROR_PROCEED;
 	r->actor.events = r->actor.dry == DRY_NONE;
 	r->actor.trace = h->s.verbose ? say : NULL;
 	r->unawaited = h->phase == HOOK_PRE; /* Flux applies it with the app, which waits for pre */
