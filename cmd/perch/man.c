@@ -98,9 +98,14 @@ void man_print(void)
 	for (const struct verb *v = verbs; v->name; v++)
 		print_verb(v);
 	puts(".SH EXIT STATUS");
-	puts("0 nothing to do; 1 a change (diff, plan, predict); 2 usage or unreadable input; 3 Git unreachable;\n"
-	     "7 something is unknown or unproved, which outranks 1; 70 a bug.");
+	puts("0 nothing to do; 1 a change (diff, plan, predict); 2 usage or unreadable input; 3 the API server or Git\n"
+	     "unreachable; 4 forbidden; 5 refused by a rule of safety; 6 time is over; 7 something is unknown or unproved,\n"
+	     "which outranks 1; 8 the canary failed (wait); 70 a bug.");
 	puts(".SH ENVIRONMENT");
 	puts(".TP\n\\fBNO_COLOR\\fR\nno colour, whatever the terminal; TERM=dumb does the same.");
 	puts(".TP\n\\fBTMPDIR\\fR\nwhere temporary files and clones go.");
+	puts(".TP\n\\fBKUBECONFIG\\fR\nas for kubectl, as are HTTPS_PROXY, HTTP_PROXY and NO_PROXY.");
+	puts(".TP\n\\fBSSL_CERT_FILE\\fR\nthe certificates that are trusted where a kubeconfig names none, and for Git.");
+	puts(".SH FILES\nkubectl\\-perch and flux\\-perch, links to perch, make it a plugin of kubectl and flux; with\n"
+	     "kubectl_complete\\-perch kubectl completes its words.");
 }
