@@ -13,8 +13,8 @@
 
 int inputs_refuse_contradictions(const struct settings *s, struct error *err)
 {
-	const struct via *via;
 	const struct strings *const lists[] = {&s->files, &s->base, &s->live};
+	const struct via *via;
 	size_t n = 0;
 
 	for (size_t l = 0; l < sizeof(lists) / sizeof(*lists); l++)

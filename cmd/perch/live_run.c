@@ -272,6 +272,7 @@ static int unship(struct pass *p, const struct actor *a, const struct decision *
 		return -1;
 	if (o.kind == OUTCOME_MOVED && p->tries < MAX_TRIES)
 		return again(p, d, err);
+	live_via_expect(p->r, &d->canary, &o);
 	item.deed = live_deed(d, &o);
 	item.text = o.text;
 	live_tell(p->r, &item, item.deed > DEED_GONE ? o.text : NULL);

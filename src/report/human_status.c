@@ -52,6 +52,8 @@ void human_status_item(struct report *r, const struct status_item *item)
 		human_char(&h, '-');
 	if (c->shipped)
 		human_printf(&h, PAINT_CYAN, "  shipped%s%s", *c->ship ? " as " : "", c->ship);
+	if (c->pending)
+		human_paint(&h, PAINT_YELLOW, "  not applied by Flux yet");
 	human_char(&h, '\n');
 	human_flush(&h);
 }

@@ -38,6 +38,8 @@ void json_status_item(struct report *r, const struct status_item *item)
 	tree_put(t, "iterations", tree_new_int(c->iterations));
 	tree_put(t, "failedChecks", tree_new_int(c->failed_checks));
 	tree_put(t, "suspended", tree_new_bool(c->suspended));
+	if (c->pending)
+		tree_put(t, "pending", tree_new_bool(true));
 	json_put_string(t, "ship", c->shipped ? c->ship : NULL);
 	tree_put(t, "hold", c->held ? hold_tree(item) : tree_new_null());
 	json_item(r, t);
