@@ -4,11 +4,10 @@
 #   image.sh tree PERCH ROOT         its file system
 #   image.sh pack ROOT TAG OUT.tar   that as one reproducible tar, an OCI image layout that `docker load` reads, too
 # The tree holds perch, CA certificates, a user without rights, /tmp, and what perch is made of; no shell,
-# no library. Fails over 20 MB. VERSION and SOURCE_DATE_EPOCH come from the environment.
+# library. Fails over 20 MB. SOURCE_DATE_EPOCH may say of when it is; else the last commit does.
 set -eu
-umask 022
 here=$(cd "$(dirname "$0")/.." && pwd)
-: "${VERSION:?}" "${SOURCE_DATE_EPOCH:?}"
+. "$here/packaging/version.sh"
 MAX_BYTES=20000000
 
 tree() { # PERCH ROOT
