@@ -145,6 +145,7 @@ static bool take(struct canary *out, const struct field *f, const struct tree *v
 	char *place = keep ? (char *)out + f->offset : NULL;
 	enum tree_kind kind = tree_kind(value);
 	int64_t n;
+	bool is;
 
 	switch (f->want) {
 	case WANT_STRING:
@@ -152,9 +153,12 @@ static bool take(struct canary *out, const struct field *f, const struct tree *v
 			*(const char **)place = tree_string(value);
 		return kind == TREE_STRING;
 	case WANT_BOOL:
-		if (kind == TREE_BOOL && keep)
-			*(bool *)place = tree_true(value);
-		return kind == TREE_BOOL;
+		is = tree_true(value);
+		if (kind != TREE_BOOL && !canary_variable(&is, tree_string_or(value, "")))
+			return false;
+		if (keep)
+			*(bool *)place = is;
+		return true;
 	case WANT_INTEGER:
 		if (!tree_int64(value, &n))
 			return false;

@@ -46,6 +46,18 @@ static bool is_perchs(const struct tree *object, const char *owned)
 	return false;
 }
 
+bool canary_variable(bool *out, const char *text)
+{
+	size_t len = strlen(text);
+	const char *fallback;
+
+	if (len < 4 || strncmp(text, "${", 2) != 0 || strcspn(text, "}") != len - 1)
+		return false;
+	fallback = strpbrk(text, "=-"); /* of := and :-, of no name of a variable */
+	*out = fallback && strcmp(fallback + 1, "true}") == 0;
+	return true;
+}
+
 bool canary_names(const struct tree *object, const char *field)
 {
 	const struct tree *managers = tree_path(object, "metadata", "managedFields", NULL);

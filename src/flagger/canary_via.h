@@ -23,6 +23,12 @@
  */
 void canary_take_via(struct canary *c);
 
+/*
+ * A Canary in Git says `${perch_hold_cart:=false}` where the API server gets a boolean. False: this text is
+ * no variable of Flux's; else *out is its default.
+ */
+bool canary_variable(bool *out, const char *text);
+
 /* Does some manager's entry own this field of spec ("f:suspend")? Whoever applies the Canary must. */
 bool canary_names(const struct tree *object, const char *field);
 
