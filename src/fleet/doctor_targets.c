@@ -168,13 +168,16 @@ void check_replicas_in_git(struct doctor *d, const struct tree *object)
 		const struct canary_fact *c = w->kind == KIND_DEPLOYMENT && *w->replicas_by ? canary_of(d, w) : NULL;
 
 		if (c && !replicas_ignored(d, w))
-			doctor_find_at(d, &w->at, "spec.replicas", "%s names it, and canary %s parks it",
+			doctor_find_at(d, &w->at, "spec.replicas", "%s names it, and Flagger parks the target of %s",
 				       w->replicas_by, c->at.id.name);
 	}
 }
 
+/* Of manifests nobody says whose they are: beside a canary an app may be its. */
 static bool applies_a_canary(const struct doctor *d, const struct app_fact *a)
 {
+	if (a->at.manifest)
+		return d->n_canaries > 0;
 	for (const struct canary_fact *c = d->canaries; c; c = c->next)
 		for (size_t i = 0; i < count_apps(c->apps); i++)
 			if (doctor_app(d, &c->apps[i]) == a)
@@ -194,7 +197,7 @@ void check_engine_replaces(struct doctor *d, const struct tree *object)
 			doctor_find_at(d, &w->at, "metadata.annotations[argocd.argoproj.io/sync-options]", "%s",
 				       w->replaced_by);
 	for (const struct app_fact *a = d->apps; a; a = a->next)
-		if (*a->replaces && (a->at.manifest || applies_a_canary(d, a)))
+		if (*a->replaces && applies_a_canary(d, a))
 			doctor_find_at(d, &a->at, a->replaces_path, "%s", a->replaces);
 }
 
