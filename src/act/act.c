@@ -31,7 +31,7 @@ static const char *still_skipping(const struct actor *a, const struct outcome *o
 {
 	const char *others = ship_others(c->object);
 
-	if (!o->unshipped || a->dry != DRY_NONE || c->shipped ||
+	if (!o->unshipped || a->dry != DRY_NONE || c->shipped || c->pending ||
 	    !tree_true(tree_path(c->object, "spec", "skipAnalysis", NULL)))
 		return "";
 	return arena_printf("skipAnalysis is still set by %s", *others ? others : "others");

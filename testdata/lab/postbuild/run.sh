@@ -139,7 +139,7 @@ is 'and still gives booleans' 'true false' "$(canary_of strict)"
 expect 'status shows it' 0 'upgrade' by_map status podinfo
 expect 'who reads no ConfigMap leaves it' 0 'suspended by others, left so' run hold podinfo --for 2h
 expect 'twice is once' 0 'nothing to do' by_map hold podinfo --for 1h
-run hold plain --for 2h >/dev/null
+run hold plain --for 2h >/dev/null 2>&1
 expect 'reconcile adopts and ends it' 0 '1 adopted' by_map reconcile podinfo --timeout 60s
 run reconcile plain >/dev/null 2>&1
 is 'Flux has applied that, too' 'false' "$(suspend podinfo)"
@@ -170,8 +170,8 @@ is 'and Flux applies it' 'false' "$(suspend podinfo)"
 expect 'a manifest without the variable' 7 "doesn't say \`suspend: \${perch_hold_plain:=false}\`" by_map hold plain --for 2h
 expect 'a ConfigMap where its Kustomization reads none' 7 '--via configmap=flux-system/perch-holds' "$perch" hold podinfo -n shop --for 2h --via=configmap
 is 'nothing was made of it' '' "$(s get configmap perch-holds -o name 2>/dev/null)"
-sed 's/name: web-1/name: web.1/; s/\${.*}/false/' "$app/web-1.yaml" | k apply --server-side --field-manager=kustomize-controller -f - >/dev/null
-settle web.1
+sed 's/name: web-1/name: web.1/; s/\${.*}/false/' "$app/web-1.yaml" | k apply --server-side --field-manager=kustomize-controller -f - >/dev/null 2>&1
+settle web.1 2>/dev/null
 by_map hold web-1 --for 2h >/dev/null 2>&1
 expect 'two names of one variable' 7 "is shop/web-1's" by_map hold web.1 --for 2h
 s delete canary web.1 >/dev/null
