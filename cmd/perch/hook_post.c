@@ -39,10 +39,6 @@ int hook_post_before(void *arg, struct decision *d, bool *skip, struct error *er
 		d->action.text = "another app's";
 	} else if (d->verdict == VERDICT_UNKNOWN || d->action.withheld) {
 		end_unsure(h, d);
-	} else if (ours && d->verdict == VERDICT_BUSY) {
-		d->action.hold = HOLD_END;
-	} else if (holder == HOLDER_COMMIT && d->verdict == VERDICT_HOLD) {
-		d->action.hold = HOLD_SET; /* the policy's from here on */
 	}
 	return 0;
 }

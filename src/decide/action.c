@@ -107,15 +107,15 @@ static bool flow_owns(enum flow flow, enum holder holder)
 					    holder != HOLDER_OTHERS && holder != HOLDER_NOBODY);
 }
 
-/* An upgrade's hold outranks a commit's: the app's post must not end it meanwhile. */
-static bool outranks(enum flow flow, enum holder holder)
+/* Any hold that is wanted takes a commit's over: an upgrade's outranks it, a policy's outlives it. */
+static bool gives_way(enum holder holder)
 {
-	return flow != FLOW_COMMIT && holder == HOLDER_COMMIT;
+	return holder == HOLDER_COMMIT;
 }
 
 static enum hold hold_of(const struct circumstances *c, enum hold wanted)
 {
-	if (wanted == HOLD_SET && (c->holder == HOLDER_NOBODY || outranks(c->flow, c->holder)))
+	if (wanted == HOLD_SET && (c->holder == HOLDER_NOBODY || gives_way(c->holder)))
 		return HOLD_SET;
 	if (!flow_owns(c->flow, c->holder))
 		return HOLD_LEAVE;
