@@ -65,7 +65,7 @@ cat "$incident/cluster.json" | perch predict --to 1.38 --live - >"$work/got" 2>&
 mount -t tmpfs -o mode=1777,size=16m tmpfs "$node/tmp"
 ok "without a /tmp one line says so"
 
-# kubernetes.default.svc is three labels: with ndots:5 the search domains come first.
+# The names are those of `perch-test dns`. kubernetes.default.svc has two dots: with ndots:5 the search domains come first.
 cat >"$work/exchange" <<-'EXCHANGE'
 	GET /version
 	  200 {"gitVersion":"v1.36.3"}

@@ -4,7 +4,7 @@
 #   image.sh tree PERCH ROOT         its file system
 #   image.sh pack ROOT TAG OUT.tar   that as one reproducible tar, an OCI image layout that `docker load` reads, too
 # The tree holds perch, CA certificates, a user without rights, /tmp, and what perch is made of; no shell,
-# library. Fails over 20 MB. SOURCE_DATE_EPOCH may say of when it is; else the last commit does.
+# no library. Fails over 20 MB. SOURCE_DATE_EPOCH may say of when it is; else the last commit does.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/packaging/version.sh"
