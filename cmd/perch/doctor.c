@@ -7,6 +7,7 @@
 #include "fleet/doctor_rights.h"
 #include "io/clock.h"
 #include "k8s/schema.h"
+#include "perch/git_options.h"
 #include "perch/live.h"
 #include "perch/verb.h"
 #include "report/talk.h"
@@ -98,10 +99,12 @@ static void on_unread(void *arg, const struct surroundings_kind *kind, const cha
 
 static int see_manifests(struct visit *v, const struct settings *s, struct error *err)
 {
-	struct git_source git = {s->git, s->rev, s->path};
+	struct git_source git;
 	struct notes warnings = {0};
 	struct manifests *m = NEW(struct manifests);
 
+	if (git_options(&git, s, err) != 0)
+		return -1;
 	*m = (struct manifests){.namespace = s->namespace, .minor = schema_newest(), .any_kind = true,
 				.unchecked = true, .objects_only = true, .warnings = &warnings};
 	if (s->git && manifests_add_git(m, &git, err) != 0)

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "flagger/hash.h"
 #include "k8s/schema.h"
+#include "perch/git_options.h"
 #include "perch/inputs.h"
 #include "perch/verb.h"
 #include "report/report.h"
@@ -103,8 +104,10 @@ static int hash_object(struct run *r, const struct manifest *m, struct error *er
 
 static int load(struct manifests *m, const struct settings *s, struct error *err)
 {
-	struct git_source git = {s->git, s->rev, s->path};
+	struct git_source git;
 
+	if (git_options(&git, s, err) != 0)
+		return -1;
 	for (size_t i = 0; i < s->files.count; i++)
 		if (manifests_add_path(m, s->files.items[i], err) != 0)
 			return -1;

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "k8s/schema.h"
+#include "perch/git_options.h"
 #include "perch/live.h"
 #include "perch/policy_file.h"
 #include "report/talk.h"
@@ -60,8 +61,10 @@ static int load_paths(struct manifests *m, const struct strings *paths, struct e
 
 static int load_desired(struct inputs *in, const struct settings *s, struct error *err)
 {
-	struct git_source git = {s->git, s->rev, s->path};
+	struct git_source git;
 
+	if (git_options(&git, s, err) != 0)
+		return -1;
 	in->has_desired = s->git || s->files.count;
 	if (!in->has_desired)
 		return 0;

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "io/files.h"
-#include "io/git.h"
+#include "perch/git_options.h"
 
 #define NAME ".perch.yaml"
 
@@ -54,9 +54,11 @@ static int find_beside(const char **out, const struct strings *paths, struct err
 
 static int find(struct text *out, const struct settings *s, struct error *err)
 {
-	struct git_source git = {s->git, s->rev, s->path};
+	struct git_source git;
 	const char *path = s->policy;
 
+	if (git_options(&git, s, err) != 0)
+		return -1;
 	*out = (struct text){NULL, NULL, 0};
 	if (!path && s->git)
 		return git_beside(out, &git, NAME, err);

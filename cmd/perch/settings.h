@@ -13,6 +13,7 @@
 struct settings {
 	struct strings files, base, live; /* -f, --base, --live */
 	const char *git, *rev, *path;
+	const char *git_token_file, *git_ssh_key, *git_known_hosts;
 	const char *namespace;
 	bool all_namespaces;
 	const char *applier, *server_version, *policy;
@@ -40,7 +41,12 @@ struct settings {
 	{"git", 0, OPTION_TEXT, "REPO", \
 	 "rendered manifests in Git: a local repository or a URL", OPTION(git)}, \
 	{"rev", 0, OPTION_TEXT, "REV", "the commit of --git; HEAD if not given", OPTION(rev)}, \
-	{"path", 0, OPTION_TEXT, "DIR", "the folder or file within --git", OPTION(path)}
+	{"path", 0, OPTION_TEXT, "DIR", "the folder or file within --git", OPTION(path)}, \
+	{"git-token-file", 0, OPTION_TEXT, "FILE", \
+	 "what an https URL of --git asks for; PERCH_GIT_TOKEN if not given", OPTION(git_token_file)}, \
+	{"git-ssh-key", 0, OPTION_TEXT, "FILE", "for an ssh URL of --git; the agent's if not given", OPTION(git_ssh_key)}, \
+	{"git-known-hosts", 0, OPTION_TEXT, "FILE", \
+	 "the ssh hosts that are known; the user's own if not given", OPTION(git_known_hosts)}
 
 #define LIVE_OPTIONS \
 	{"live", 0, OPTION_LIST, "PATH", \

@@ -3,6 +3,8 @@
 
 #ifdef PERCH_NO_GIT
 
+#include <stddef.h>
+
 int git_each(const struct git_source *git, git_visit *file, void *arg, struct error *err)
 {
 	(void)file;

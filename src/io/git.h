@@ -9,7 +9,7 @@
  * A repository is anybody's: a child process reads it, with bounds on time, memory and disk, and
  * passes the files on. Bounded are folders' depth, entries, a file's and all files' bytes, what is
  * fetched, and the whole by the deadline. A token goes to the URL's own host over https, a host's
- * ssh key must be known, and no redirect is followed.
+ * ssh key must be known, and no redirect to another host is followed.
  *
  * Errors are ERR_INPUT, ERR_TIMEOUT, or ERR_UNREACHABLE for a URL that can't be fetched.
  */

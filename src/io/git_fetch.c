@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/terminal.h"
+#include "io/git_known_hosts.h"
 #include "io/git_reader.h"
 
 const char *git_says(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "io/git_reader.h"
+#include "io/git_known_hosts.h"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

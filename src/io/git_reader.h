@@ -34,10 +34,4 @@ int git_fetch(struct git_repository **out, const struct git_source *git, const c
 /* What libgit2 says, on one line. */
 const char *git_says(void);
 
-/*
- * Is this the key that a known_hosts file (sshd(8)) has for the host? `host` is a name, or [name]:port for
- * a port other than 22; `key` as the wire has it. A revoked key, or another one of its type, is not.
- */
-bool known_host(const char *text, size_t len, const char *host, const unsigned char *key, size_t key_len);
-
 #endif
