@@ -2,6 +2,7 @@
 #include "report/tally.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
 	const char *name, *said;
@@ -16,6 +17,18 @@ const char *deed_name(enum deed deed)
 	return words[deed].name;
 }
 
+/* A reason that is too long ends with an ellipsis, between two characters. */
+static void keep(char *to, size_t size, const char *namespace, const char *name, const char *why)
+{
+	size_t at = size - sizeof("…");
+
+	if ((size_t)snprintf(to, size, "%s/%s: %s", namespace, name, why) < size)
+		return;
+	while (((unsigned char)to[at] & 0xC0) == 0x80)
+		at--;
+	memcpy(to + at, "…", sizeof("…"));
+}
+
 void tally_add(struct tally *t, enum deed deed, const char *namespace, const char *name, const char *why)
 {
 	t->canaries++;
@@ -23,7 +36,7 @@ void tally_add(struct tally *t, enum deed deed, const char *namespace, const cha
 	if (!why)
 		return;
 	if (t->open[deed] < TALLY_NAMED)
-		snprintf(t->named[deed][t->open[deed]], sizeof(t->named[0][0]), "%s/%s: %s", namespace, name, why);
+		keep(t->named[deed][t->open[deed]], sizeof(t->named[0][0]), namespace, name, why);
 	t->open[deed]++;
 }
 

@@ -29,7 +29,7 @@ struct tally {
 	size_t canaries, deeds[DEED_COUNT];
 	size_t open[DEED_COUNT]; /* of them, those that somebody has to look at */
 	bool explain;            /* for one of those, perch explain says why */
-	char named[DEED_COUNT][TALLY_NAMED][256];
+	char named[DEED_COUNT][TALLY_NAMED][512];
 };
 
 /* `why` is NULL where nobody has to look, else a word or a line. */
