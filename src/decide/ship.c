@@ -67,7 +67,7 @@ static const char *name_text(const struct name *n)
 static const char *stale_before(const struct canary *c, const struct name *shipped, const struct name *live)
 {
 	if (strcmp(shipped->configs, live->configs) != 0)
-		return *live->configs ? "other configs wait by now" : "its configs are promoted";
+		return *live->configs ? "other configs wait by now" : "its configs don't wait any more";
 	if (*shipped->configs)
 		return NULL;
 	if (strcmp(c->promoted, shipped->hash) == 0)
