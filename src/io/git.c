@@ -37,7 +37,7 @@ int git_beside(struct text *out, const struct git_source *git, const char *name,
 #include "io/tempdir.h"
 
 #define DEFAULT_MS (5 * 60 * 1000)
-#define MAX_MEMORY ((rlim_t)2 << 30)
+#define MAX_MEMORY ((rlim_t)1 << 30)
 #define MAX_NAME   ((size_t)64 << 10) /* of a file, with its path */
 
 /* What the child passes on: a file, or how it ended. */

@@ -14,7 +14,7 @@
 #define MAX_BYTES   ((size_t)256 << 20) /* of all manifests */
 #define MAX_REV     256
 #define MAX_MAPPED  ((size_t)256 << 20)
-#define MAX_OBJECT  ((size_t)1 << 30)
+#define MAX_OBJECT  ((size_t)512 << 20)
 
 #define CLEANUP(f) __attribute__((cleanup(f), unused))
 
