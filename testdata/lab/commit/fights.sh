@@ -108,5 +108,28 @@ ok "until post" argo applied -phases PostSync
 is "ends it" "" "$(suspended)"
 ticks 14
 is "noise that was held ran nowhere" "" "$(begun | grep -E '/(one|two|suspended|applied)$' || true)"
+# --- a right that is missing
+
+without() { # RULE-INDEX HOOK-ARGUMENT...: its exit code
+	local index=$1 code=0
+	shift
+	k -n fleet patch role perch-commit --type=json -p "[{\"op\":\"remove\",\"path\":\"/rules/$index\"}]" >/dev/null
+	sleep 1
+	"$perch" hook "$@" --app one -n fleet --as "$commit_account" >"$scratch/without" 2>&1 || code=$?
+	k apply -k "$scratch/account" >/dev/null 2>&1
+	echo $code
+}
+needs() { # RULE-INDEX RULE HOOK-ARGUMENT...
+	is "without $2 it stops where it shall fail" 4 "$(without "$1" "${@:3}" --on-error=fail)"
+	has "and prints the rule" "Role: $2" "$scratch/without"
+}
+needs 0 '{apiGroups: [flagger.app], resources: [canaries], verbs: [list]}' post
+needs 1 '{apiGroups: [flagger.app], resources: [canaries], verbs: [patch]}' pre --hold=all
+needs 3 '{apiGroups: [apps], resources: [deployments], verbs: [list]}' post
+needs 6 '{apiGroups: [apps], resources: [replicasets], verbs: [list]}' post
+is "and lets the sync go on where it isn't told to" 0 "$(without 3 post)"
+has "which it says, with the rule" "Role: {apiGroups: [apps], resources: [deployments], verbs: [list]}" "$scratch/without"
+is "it does without ConfigMaps" 0 "$(without 8 post --on-error=fail)"
+has "and says what it then doesn't know" "{apiGroups: [\"\"], resources: [configmaps], verbs: [list]}" "$scratch/without"
 is "perch asked for no Secret" "" "$(asked 0 | grep -E ':perch .* secrets' || true)"
 finish
