@@ -25,6 +25,16 @@ static void end_unsure(const struct hook *h, struct decision *d)
 				  : "end the hold, Flagger decides");
 }
 
+/*
+ * The stored hash is of this very target, and of another Flagger than guard's record tells of: one is about
+ * to start, or started without guard. What the record's would write sets that one off.
+ */
+static bool told_late(const struct hook *h, const struct decision *d)
+{
+	return h->run.flagger->evidence == EVIDENCE_CONFIGMAP && d->action.hashes != HASHES_LEAVE &&
+	       d->explains_applied != 0;
+}
+
 int hook_post_before(void *arg, struct decision *d, bool *skip, struct error *err)
 {
 	struct hook *h = arg;
@@ -33,6 +43,11 @@ int hook_post_before(void *arg, struct decision *d, bool *skip, struct error *er
 
 	(void)skip;
 	(void)err;
+	if (told_late(h, d)) {
+		d->action.hashes = HASHES_LEAVE;
+		d->action.withheld = true;
+		d->reason = "its hash is of another Flagger than guard's record, so none is written: an upgrade is under way";
+	}
 	if ((holder == HOLDER_COMMIT || holder == HOLDER_POLICY) && !ours) {
 		d->action.hold = HOLD_LEAVE;
 		d->action.ship = false;
