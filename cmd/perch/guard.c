@@ -69,21 +69,6 @@ struct guard {
 	char first_undone[512];
 };
 
-static int word(int *out, const char *option, const char *given, const char *const words[], struct error *err)
-{
-	struct buffer all = {0};
-
-	for (int i = 0; words[i]; i++) {
-		if (given && strcmp(words[i], given) == 0) {
-			*out = i;
-			return 0;
-		}
-		buffer_printf(&all, "%s%s", i ? ", " : "", words[i]);
-	}
-	return given ? error_set(err, ERR_USAGE, "--%s: unknown word '%s', there are %s", option, given,
-				 buffer_text(&all)) : 0;
-}
-
 static int read_mode(struct guard *g, struct error *err)
 {
 	const char *mode = getenv("PERCH_MODE");
@@ -109,12 +94,12 @@ static int read_settings(struct guard *g, const struct settings *s, struct error
 	static const char *const unknown[] = {"fail", "hold", "proceed", NULL};
 	static const char *const error[] = {"fail", "proceed", NULL};
 	static const char *const in_flight[] = {"leave", "freeze", NULL};
-	int on_unknown = 0, on_error = 0, freeze = 0;
+	int on_unknown, on_error, freeze;
 
 	*g = (struct guard){.s = *s};
-	if (word(&on_unknown, "on-unknown", s->on_unknown, unknown, err) != 0 ||
-	    word(&on_error, "on-error", s->on_error, error, err) != 0 ||
-	    word(&freeze, "in-flight", s->in_flight, in_flight, err) != 0 ||
+	if (options_word(&on_unknown, "--on-unknown", s->on_unknown, unknown, err) != 0 ||
+	    options_word(&on_error, "--on-error", s->on_error, error, err) != 0 ||
+	    options_word(&freeze, "--in-flight", s->in_flight, in_flight, err) != 0 ||
 	    duration(&g->wait_ms, "--timeout", s->timeout ? s->timeout : "5m", err) != 0 ||
 	    duration(&g->hold_ms, "--hold-for", s->hold_for ? s->hold_for : "24h", err) != 0 ||
 	    live_dry_run(&g->dry, s, err) != 0 || read_mode(g, err) != 0)

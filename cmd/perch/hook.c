@@ -65,28 +65,13 @@ const char hook_about[] =
 
 static const char *const phases[] = {[HOOK_PRE] = "pre", [HOOK_POST] = "post", [HOOK_FAIL] = "fail", NULL};
 
-static int word(int *out, const char *what, const char *given, const char *const words[], struct error *err)
-{
-	struct buffer all = {0};
-
-	for (int i = 0; words[i]; i++) {
-		if (given && strcmp(words[i], given) == 0) {
-			*out = i;
-			return 0;
-		}
-		buffer_printf(&all, "%s%s", i ? ", " : "", words[i]);
-	}
-	return given ? error_set(err, ERR_USAGE, "%s: unknown word '%s', there are %s", what, given, buffer_text(&all))
-		     : 0;
-}
-
 static int read_phase(struct hook *h, const struct settings *s, struct error *err)
 {
-	int phase = 0;
+	int phase;
 
 	if (s->operands.count != 1)
 		return error_set(err, ERR_USAGE, "hook: which one? pre, post or fail");
-	if (word(&phase, "hook", s->operands.items[0], phases, err) != 0)
+	if (options_word(&phase, "hook", s->operands.items[0], phases, err) != 0)
 		return -1;
 	h->phase = (enum hook_phase)phase;
 	return 0;
@@ -96,11 +81,11 @@ static int read_settings(struct hook *h, const struct settings *s, struct error 
 {
 	static const char *const on_error[] = {"proceed", "hold", "fail", NULL};
 	static const char *const hold[] = {"policy", "all", NULL};
-	int how = 0, what = 0;
+	int how, what;
 
 	*h = (struct hook){.s = *s};
-	if (read_phase(h, s, err) != 0 || word(&how, "--on-error", s->on_error, on_error, err) != 0 ||
-	    word(&what, "--hold", s->hold_what, hold, err) != 0)
+	if (read_phase(h, s, err) != 0 || options_word(&how, "--on-error", s->on_error, on_error, err) != 0 ||
+	    options_word(&what, "--hold", s->hold_what, hold, err) != 0)
 		return -1;
 	h->on_error = (enum hook_on_error)how;
 	h->hold_all = what;

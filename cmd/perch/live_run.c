@@ -26,17 +26,14 @@ struct pass {
 
 int live_dry_run(enum dry_run *out, const struct settings *s, struct error *err)
 {
-	static const char *const words[] = {[DRY_NONE] = "none", [DRY_CLIENT] = "client", [DRY_SERVER] = "server"};
+	static const char *const words[] = {[DRY_NONE] = "none", [DRY_CLIENT] = "client", [DRY_SERVER] = "server", NULL};
+	int how;
 
 	*out = DRY_NONE;
-	for (int i = DRY_NONE; s->dry_run && i <= DRY_SERVER; i++) {
-		if (strcmp(words[i], s->dry_run) == 0) {
-			*out = (enum dry_run)i;
-			return 0;
-		}
-	}
-	return s->dry_run ? error_set(err, ERR_USAGE, "--dry-run: unknown word '%s', there are none, client, server",
-				      s->dry_run) : 0;
+	if (options_word(&how, "--dry-run", s->dry_run, words, err) != 0)
+		return -1;
+	*out = (enum dry_run)how;
+	return 0;
 }
 
 const char *live_who(const char *verb)

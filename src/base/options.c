@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 
 #define MAX_WORD 32
 
@@ -176,4 +177,20 @@ int options_parse(void *settings, struct strings *operands, const struct option 
 		}
 	}
 	return 0;
+}
+
+int options_word(int *out, const char *what, const char *given, const char *const words[], struct error *err)
+{
+	struct buffer all = {0};
+
+	*out = 0;
+	for (int i = 0; words[i]; i++) {
+		if (given && strcmp(words[i], given) == 0) {
+			*out = i;
+			return 0;
+		}
+		buffer_printf(&all, "%s%s", i ? ", " : "", words[i]);
+	}
+	return given ? error_set(err, ERR_USAGE, "%s: unknown word '%s', there are %s", what, given, buffer_text(&all))
+		     : 0;
 }

@@ -35,6 +35,12 @@ struct option {
 int options_parse(void *settings, struct strings *operands, const struct option *table, int argc,
 		  char **argv, struct error *err);
 
+/*
+ * Which of the words was given for `what` ("--on-error"), by its place in the list, which ends in NULL; 0 where
+ * none was. ERR_USAGE names those that there are.
+ */
+int options_word(int *out, const char *what, const char *given, const char *const words[], struct error *err);
+
 /* Which of these words is likely meant by `word`? NULL where none is near. */
 const char *nearest_word(const char *word, const char *(*at)(const void *arg, size_t i),
 			 const void *arg);
