@@ -37,15 +37,26 @@ static bool judged_live(const struct job *job)
 						   object_content(live, kind));
 }
 
+/* A sync brings another template while the ship is on: Flagger would promote that one unanalysed, long before post. */
+static bool outrun(const struct job *job)
+{
+	enum verdict v = job->decision->verdict;
+
+	return v != VERDICT_SHIP && v != VERDICT_ADOPT && v != VERDICT_NONE && !judged_live(job);
+}
+
 /* What takes a ship off: time, or a policy that has come to want this change analysed or held. */
 const char *steps_unship(const struct job *job)
 {
 	const struct decision *d = job->decision;
-	bool unwanted = job->actor->flow == FLOW_COMMIT && (d->verdict == VERDICT_RUN || d->verdict == VERDICT_HOLD);
 
-	if (!job->canary.shipped)
+	if (!job->canary.shipped || d->ship.stale)
+		return job->canary.shipped ? d->ship.stale : NULL;
+	if (job->actor->flow != FLOW_COMMIT)
 		return NULL;
-	return d->ship.stale ? d->ship.stale : unwanted ? "the policy doesn't ship it any more" : NULL;
+	if (d->verdict == VERDICT_RUN || d->verdict == VERDICT_HOLD)
+		return "the policy doesn't ship it any more";
+	return outrun(job) ? "it isn't for what the sync brings" : NULL;
 }
 
 static enum making make_unship(struct write *out, const struct job *job, const char **why)
