@@ -41,6 +41,17 @@ const struct owner *owners_find(const struct owner *list, const char *manager, b
 	return NULL;
 }
 
+/* Of a kind that has no schema: every step is a key. */
+static const char **plain_elements(const char *pointer)
+{
+	const char **elements = NEW_ARRAY(const char *, strlen(pointer) + 2);
+	const char *token;
+
+	for (size_t n = 0; (token = pointer_next(&pointer)); n++)
+		elements[n] = fieldset_key_element(token);
+	return elements;
+}
+
 /* The path elements of a place, NULL-terminated, as far as server-side apply tells values apart. */
 static const char **elements_of(const struct tree *object, const char *pointer)
 {
@@ -49,6 +60,8 @@ static const char **elements_of(const struct tree *object, const char *pointer)
 	const struct schema_field *f = NULL;
 	const char *token;
 
+	if (!t)
+		return plain_elements(pointer);
 	for (size_t n = 0; t && (token = pointer_next(&pointer)); n++) {
 		enum merge_shape shape = fieldset_shape(t, f);
 
