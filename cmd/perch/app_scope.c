@@ -40,7 +40,7 @@ int app_scope_read(struct app_scope *out, const struct settings *s, const char *
 	if (s->selector && selector_parse(&out->selector, s->selector, err) != 0)
 		return error_wrap(err, "--selector");
 	if (!app)
-		out->holder = s->selector ? arena_printf("%s:%s", namespace, s->selector) : arena_strdup(namespace);
+		out->holder = arena_printf("%s:%s", namespace, s->selector ? s->selector : "*"); /* no app's name has a colon */
 	return 0;
 }
 

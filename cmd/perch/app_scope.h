@@ -18,7 +18,7 @@ struct app_scope {
 	const struct selector *selector;
 };
 
-/* The app, or else the namespace and -l, names the holder, so that the same arguments agree. */
+/* The app, or else NAMESPACE:SELECTOR (* without -l), names the holder, so that the same arguments agree. */
 int app_scope_read(struct app_scope *out, const struct settings *s, const char *namespace, struct error *err);
 bool app_scope_has(const struct app_scope *scope, const struct dump *dump, const struct tree *canary);
 /* Is this canary held for commit/HOLDER or policy/HOLDER? */
