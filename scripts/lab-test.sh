@@ -58,8 +58,7 @@ oracle "faults: what isn't, and canaries that go meanwhile" 6 testdata/lab/fault
 oracle "faults: nothing confidential is said or stored" 2 testdata/lab/faults/run.sh secrets
 scenario "hooks: as they stand, in front of real Flagger" 4 testdata/lab/guard/hooks.sh
 scenario "flows: every start of a Flagger Pod, killed guards, releases that aren't known, holds" 6 testdata/lab/flows/run.sh starts killed unknown holds
-scenario "commit: Argo CD and Flux with hooks/ around a dozen apps, and an upgrade of Flagger" 6 testdata/lab/commit/run.sh argocd flux
-scenario "commit: Helm, syncs that don't go well, holds of several at once" 5 testdata/lab/commit/run.sh helm unsettled fights
+scenario "commit: hooks/ around a dozen apps each, as Argo CD, Flux and Helm sync them" 8 testdata/lab/commit/run.sh argocd flux helm unsettled fights
 scenario "reads: one plan by lists, names, dumps and dry runs of a real API server" 4 testdata/lab/live/run.sh
 oracle "doctor: CRDs of each release, rights and owners by a real API server" 2 testdata/lab/doctor/run.sh
 scenario "postBuild: holds by way of what Flux substitutes and applies" 4 testdata/lab/postbuild/run.sh

@@ -76,7 +76,7 @@ kill_ships() { # APP...: each is shipped, and post killed once it told Flagger s
 }
 kill_ships $killed
 all_settled Succeeded $changed ship $killed
-is "what really changed runs, and each once" "$(fleet_of $changed ship $killed)" "$(begun)"
+is "what really changed runs, and each once" "$(fleet_of $changed ship $killed)" "$(ran)"
 for a in $changed; do ok "$a was analysed" test "$(analysed $a) $(skipped $a)" = "1 0"; done
 for a in ship $killed; do ok "$a was promoted without" test "$(analysed $a) $(skipped $a)" = "0 1"; done
 is "a ship that ended leaves nothing" "" "$(shipping ship)"
@@ -102,7 +102,7 @@ upgrade 1.38.0
 flagger_ready 120
 say "$(guard_line)"
 ticks
-is "nothing runs at the next upgrade, what policy ignored neither" "" "$(begun)"
+is "nothing runs at the next upgrade, what policy ignored neither" "" "$(ran)"
 is "policy's hold stays" "frozen policy/frozen" "$(suspended)"
 is "guard takes the last ship off" "" "$(shipping guarded)"
 
@@ -116,7 +116,7 @@ ok "one more sync" each sync -- frozen label guarded ship
 is "what policy held is let go when it is taken back" "" "$(suspended)"
 ok "a real change is analysed, for all that was left" within 150 ended_as guarded 1 0
 ok "unless it is shipped" within 90 ended_as ship 0 1
-is "only what really changed runs" "$(fleet_of guarded ship)" "$(begun)"
+is "only what really changed runs" "$(fleet_of guarded ship)" "$(ran)"
 is "no hook failed" "" "$(k -n fleet get jobs -o jsonpath='{range .items[?(@.status.failed)]}{.metadata.name}{"\n"}{end}')"
 is "perch asked for no Secret" "" "$(asked 0 | grep -E ':perch .* secrets' || true)"
 finish

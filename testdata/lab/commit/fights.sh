@@ -126,7 +126,6 @@ needs() { # RULE-INDEX RULE HOOK-ARGUMENT...
 needs 0 '{apiGroups: [flagger.app], resources: [canaries], verbs: [list]}' post
 needs 1 '{apiGroups: [flagger.app], resources: [canaries], verbs: [patch]}' pre --hold=all
 needs 3 '{apiGroups: [apps], resources: [deployments], verbs: [list]}' post
-needs 6 '{apiGroups: [apps], resources: [replicasets], verbs: [list]}' post
 is "and lets the sync go on where it isn't told to" 0 "$(without 3 post)"
 has "which it says, with the rule" "Role: {apiGroups: [apps], resources: [deployments], verbs: [list]}" "$scratch/without"
 is "it does without ConfigMaps" 0 "$(without 8 post --on-error=fail)"

@@ -42,7 +42,8 @@ is "and is left holding" true "$(field label '{.spec.suspend}')"
 ok "until post" flux label post
 is "ends it" "" "$(field label '{.spec.suspend}')"
 all_settled Succeeded $changed ship
-is "what really changed runs, a removed variable too, and each once" "$(fleet_of $changed ship)" "$(begun)"
+is "what really changed runs, a removed variable too, and each once" "$(fleet_of $changed ship)" "$(ran)"
+for a in $changed; do ok "$a was analysed" test "$(analysed $a) $(skipped $a)" = "1 0"; done
 ok "what is shipped isn't analysed" test "$(analysed ship) $(skipped ship)" = "0 1"
 is "and leaves nothing" "" "$(shipping ship)"
 
@@ -57,6 +58,6 @@ ok "the sync of a change" flux still
 settled still Progressing
 ok "the next reconciliation waits for the analysis" flux still
 is "to end" Succeeded "$(phase still)"
-is "nothing else ran" "$(fleet_of $changed ship still)" "$(begun)"
+is "nothing else ran" "$(fleet_of $changed ship still)" "$(ran)"
 is "perch asked for no Secret" "" "$(asked 0 | grep -E ':perch .* secrets' || true)"
 finish

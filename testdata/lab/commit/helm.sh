@@ -68,7 +68,8 @@ ok "each is upgraded" each release upgrade -- $all
 is "policy holds what it shall hold" "frozen policy/frozen" "$(suspended)"
 is "noise was held, noted and let go" "label 3" "$(patched "$mark" | grep label)"
 all_settled Succeeded $changed ship
-is "what really changed runs, what was removed too, and each once" "$(fleet_of $changed ship)" "$(begun)"
+is "what really changed runs, what was removed too, and each once" "$(fleet_of $changed ship)" "$(ran)"
+for a in $changed; do ok "$a was analysed" test "$(analysed $a) $(skipped $a)" = "1 0"; done
 ok "what is shipped isn't analysed" test "$(analysed ship) $(skipped ship)" = "0 1"
 
 # --- and back
@@ -77,7 +78,7 @@ ok "a rollback runs hooks too" release frozen rollback
 is "and lets go what policy held" "" "$(suspended)"
 ok "a rollback of noise" release label rollback
 ticks 14
-is "nothing else ran" "$(fleet_of $changed ship)" "$(begun)"
+is "nothing else ran" "$(fleet_of $changed ship)" "$(ran)"
 for phase in pre post; do for a in frozen label; do
 	has "the hook of a rollback has its manifests ($phase $a)" "1 of 7 canaries in fleet is in scope" "$(hook_log $phase $a)"
 done; done

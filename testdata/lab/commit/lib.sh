@@ -182,7 +182,12 @@ hook_exit() { # PHASE APP
 }
 suspended() { k -n fleet get canaries -o jsonpath='{range .items[?(@.spec.suspend==true)]}{.metadata.name} {.metadata.annotations.perch\.dev/held-for}{"\n"}{end}'; }
 shipping() { field "$1" '{.spec.skipAnalysis}{.metadata.annotations.perch\.dev/ship}'; }
-begins() { [ "$(begun | sort -u)" = "$1" ]; }
+# Which Flagger began to run. One whose target it couldn't scale up at once it begins at the next tick again; that each was run
+# once is what `analysed` tells, and that none was begun anew in its middle.
+ran() {
+	begun | sort -u
+	grep -o 'New revision detected! Restarting analysis[^"]*' "$(flagger_log)" || true
+}
 fleet_of() { printf 'fleet/%s\n' "$@" | sort; }
 # Was the newest run of this canary analysed, or promoted without?
 analysed() { grep -F '"'"canary\":\"$1.fleet\"" "$(flagger_log)" | grep -c 'Advance .* canary iteration' || true; }
