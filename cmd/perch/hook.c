@@ -262,6 +262,8 @@ static int hook(struct hook *h, struct error *err)
 	if (live_begin(&h->run, err) != 0)
 		return -1;
 	failed = load(h, err) != 0 || live_pass(&h->run, err) != 0 || hook_ship_wait(h, err) != 0;
+	if (!failed && h->given.has_desired && h->n_unrendered && !h->n_rendered)
+		talk_warning("of these canaries' targets none is among the manifests: nothing was judged by them");
 	if (failed)
 		end_own(h, err);
 	result = live_end(&h->run, failed, err);

@@ -33,6 +33,7 @@ struct hook {
 	/* NAMESPACE/NAME of the canaries that Flagger promotes now; the first so many are waited for. */
 	char shipped[HOOK_SHIPPED_MAX][512];
 	size_t n_shipped, n_waiting;
+	size_t n_rendered, n_unrendered; /* canaries whose target D has, or hasn't */
 };
 
 /* Change the action that was decided to the one of this phase: live_run's `before`. */

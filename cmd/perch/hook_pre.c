@@ -72,6 +72,8 @@ int hook_pre_before(void *arg, struct decision *d, bool *skip, struct error *err
 
 	(void)skip;
 	(void)err;
+	h->n_rendered += h->run.subject->desired != NULL;
+	h->n_unrendered += !h->run.subject->desired;
 	if (*h->unsettled || !settled) {
 		set(&d->action, HOLD_LEAVE, "nothing is held while a canary isn't settled");
 	} else if (want == WANT_NOTHING) {
