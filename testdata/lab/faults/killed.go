@@ -27,6 +27,11 @@ func (l *lab) flows() []flow {
 	_, print, _ := strings.Cut(r.out, "fingerprint")
 	_, print, _ = strings.Cut(print, ":")
 	print, _, _ = strings.Cut(strings.TrimSpace(print), "\n")
+	pre := []string{"hook", "pre", "-n", namespace, "--app", "shop", "--hold=all", "--on-error=fail"}
+	r = l.run(nil, pre...)
+	l.check(r.code == 0 && r.writes() > 0, "an app's canary is held", r)
+	committed := l.read()
+	post := []string{"hook", "post", "-n", namespace, "--app", "shop", "--on-error=fail"}
 	return []flow{
 		{"guard", l.base, []string{"guard"}},
 		{"hold", l.base, hold},
@@ -36,6 +41,8 @@ func (l *lab) flows() []flow {
 		{"adopt", held, []string{"adopt", "shop/cart"}},
 		{"adopt --accept", l.base, []string{"adopt", "shop/web", "--accept", print}},
 		{"nudge", l.base, []string{"nudge", "shop/cart"}},
+		{"hook pre", l.base, pre},
+		{"hook post", committed, post},
 	}
 }
 
