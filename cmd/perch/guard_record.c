@@ -65,6 +65,8 @@ int guard_record_running(struct runnings *all, const struct live *l, const char 
 	} else if (all->none.flagger.evidence == EVIDENCE_NONE) {
 		all->none.flagger.problem = arena_printf("no Deployment of Flagger's is seen, and %s %s: pass --flagger",
 							 where, why_unread(&call));
+	} else {
+		forget_deployments(warnings); /* --flagger has said it */
 	}
 	return 0;
 }
