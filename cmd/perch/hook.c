@@ -14,6 +14,8 @@
 #include "report/termination.h"
 #include "source/ask.h"
 
+#define LAST_WORDS "15s" /* after --timeout, to end the app's holds */
+
 const struct option hook_options[] = {
 	{"app", 0, OPTION_TEXT, "APP",
 	 "only canaries whose target is of this app, NAME or NAMESPACE/NAME, as Argo CD, Flux or Helm mark it; "
@@ -240,14 +242,23 @@ static void set_run(struct hook *h)
 	r->arg = h;
 }
 
+/* The hooks' Jobs live a minute longer than --timeout. */
+static int more_time(struct hook *h, struct error *err)
+{
+	live_close(&h->live);
+	h->s.timeout = LAST_WORDS;
+	return live_connect(&h->live, &h->s, err);
+}
+
 /* Whatever failed, where it is to proceed the app's holds end, as far as that can be done. */
 static void end_own(struct hook *h, const struct error *cause)
 {
+	bool late = cause->kind == ERR_TIMEOUT || clock_passed(h->live.deadline);
 	struct error err;
 
 	if (h->phase == HOOK_PRE || h->on_error != ON_ERROR_PROCEED || cause->kind == ERR_USAGE)
 		return;
-	if (hook_end_own(h, &err) != 0)
+	if ((late && more_time(h, &err) != 0) || hook_end_own(h, &err) != 0)
 		talk_warning("the app's own holds may still be there: %s", err.text);
 }
 
