@@ -56,10 +56,13 @@ within 30 another "$pod"
 ok "against its tag: guard ends with 5" stopped 5
 guard_tries .message >"$scratch/message"
 has "against its tag: both are named" "--flagger says 1.37.0, the image tag of " "$scratch/message"
+# The image first: 1.38.0 without --flagger is an upgrade like any other.
 pod=$(flagger_pod)
-guard_args --timeout=10s
 upgrade 1.37.0
 ok "back at the release before Flagger starts" another_than "$pod"
+pod=$(flagger_pod)
+guard_args --timeout=10s
+ok "and without --flagger" another_than "$pod"
 unwritten "refused by guard"
 
 # --- the verbs that write hashes

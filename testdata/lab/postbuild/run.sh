@@ -126,7 +126,10 @@ back() { # [NAME...]: as they were, also what Flux has applied
 	no_map
 	for name in "$@"; do unsettle "$name" "$old_hash"; done
 	for name in "$@"; do
-		for _ in $(seq 100); do [ "$(suspend "$name")" != true ] && break; sleep 0.1; done
+		for _ in $(seq 600); do [ "$(suspend "$name")" != true ] && continue 2; sleep 0.1; done
+		echo "what applies for Flux stands still: $name is still suspended" >&2
+		tail -5 "$scratch/controller" >&2
+		exit 1
 	done
 }
 
