@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The numbers that perch promises on a cluster, measured against a real API server: plan of one canary
 # beside kubectl diff of its Deployment and beside one curl that does the same GETs over one
-# connection, and the same of a static perch, as images and releases have it; and what guard asks for
-# as a fleet grows. Prints ratios and judges nothing by the clock. Needs Go, for the lab.
+# connection, of the static perch that images and releases have, then of the dynamic one of this folder, a
+# fifth of whose time is the loader's; and what guard asks for as a fleet grows. Prints ratios and judges
+# nothing by the clock. Needs Go, for the lab.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 lab=$PWD/testdata/lab cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}
@@ -57,7 +58,7 @@ same_gets() { # VERB ARG...
 # kubectl diff has its discovery cached: each command runs once before it is timed.
 echo "plan of one canary: ms, peak memory, ratios to the first"
 same_gets plan shop/cart >"$scratch/curl.conf"
-for perch in perch perch-static; do
+for perch in perch-static perch; do
 	[ -x "$scratch/$perch" ] || continue
 	"$runner" time 41 "$perch plan shop/cart" "kubectl diff -f $scratch/cart.yaml" "curl -K $scratch/curl.conf"
 	echo "  the same with what Git has, which the server is asked to merge"
@@ -68,7 +69,7 @@ echo "  the kernel's floor: a process that opens one TLS connection and asks for
 
 echo "hook post over the canaries of a namespace, beside a curl that does the same GETs: at most 2x, 16 MiB"
 same_gets hook post -n shop --dry-run=client >"$scratch/post.conf"
-for perch in perch perch-static; do
+for perch in perch-static perch; do
 	[ ! -x "$scratch/$perch" ] ||
 		"$runner" time 21 "$perch hook post -n shop --dry-run=client" "curl -K $scratch/post.conf"
 done
