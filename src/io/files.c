@@ -121,7 +121,7 @@ int files_spool(struct error *err)
 	return fd;
 }
 
-int files_write(int fd, const void *data, size_t size, struct error *err)
+int files_put(int fd, const void *data, size_t size)
 {
 	const char *p = data;
 
@@ -131,11 +131,31 @@ int files_write(int fd, const void *data, size_t size, struct error *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fd == STDOUT_FILENO ? cannot(err, "write", "standard output") : cannot_spool(err);
+			return -1;
 		p += n;
 		size -= (size_t)n;
 	}
 	return 0;
+}
+
+int files_write(int fd, const void *data, size_t size, struct error *err)
+{
+	if (files_put(fd, data, size) == 0)
+		return 0;
+	return fd == STDOUT_FILENO ? cannot(err, "write", "standard output") : cannot_spool(err);
+}
+
+long files_read_on(int fd, uint64_t *at, void *buf, size_t size, const char *name, struct error *err)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, buf, size, (off_t)*at);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return error_set(err, ERR_INPUT, "can't read '%s': %s", name, strerror(errno));
+	*at += (uint64_t)n;
+	return n;
 }
 
 static int spool(int from, const char *path, struct error *err)
@@ -192,4 +212,16 @@ int files_read_at(int fd, void *buf, size_t size, uint64_t offset, const char *n
 		size -= (size_t)n;
 	}
 	return 0;
+}
+
+bool files_is_json(int fd)
+{
+	char head[512];
+	ssize_t n = pread(fd, head, sizeof(head), 0), i = 0;
+
+	if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+		i = 3;
+	while (i < n && memchr(" \t\r\n", head[i], 4))
+		i++;
+	return i < n && head[i] == '{';
 }

@@ -47,7 +47,13 @@ int files_spool(struct error *err);
 /* Reads exactly `size` bytes from `offset`. */
 int files_read_at(int fd, void *buf, size_t size, uint64_t offset, const char *name,
 		  struct error *err);
-/* To one of those, or to standard output. */
+/* What there is next at *at, which moves on; 0 at the end, -1 with err. */
+long files_read_on(int fd, uint64_t *at, void *buf, size_t size, const char *name, struct error *err);
+/* By its first byte that is no blank, past a byte order mark; names say little of a pipe. */
+bool files_is_json(int fd);
+/* All of it to a descriptor; -1 with errno. */
+int files_put(int fd, const void *data, size_t size);
+/* To a temporary file, or to standard output. */
 int files_write(int fd, const void *data, size_t size, struct error *err);
 
 #endif

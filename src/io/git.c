@@ -69,23 +69,6 @@ static void end_reader(int sig)
 	waitpid(pid, NULL, 0);
 }
 
-static int write_all(int fd, const void *data, size_t size)
-{
-	const char *p = data;
-
-	while (size > 0) {
-		ssize_t n = write(fd, p, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		p += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 static int pass_on(void *arg, const struct text *text, struct error *err)
 {
 	int fd = *(int *)arg;
@@ -93,8 +76,8 @@ static int pass_on(void *arg, const struct text *text, struct error *err)
 
 	if (f.name_len > MAX_NAME)
 		return error_set(err, ERR_INPUT, "a path is longer than %zu KiB", MAX_NAME >> 10);
-	if (write_all(fd, &f, sizeof(f)) != 0 || write_all(fd, text->name, f.name_len) != 0 ||
-	    write_all(fd, text->data, f.data_len) != 0)
+	if (files_put(fd, &f, sizeof(f)) != 0 || files_put(fd, text->name, f.name_len) != 0 ||
+	    files_put(fd, text->data, f.data_len) != 0)
 		_exit(0); /* nobody listens any more */
 	return 0;
 }
@@ -140,7 +123,7 @@ static _Noreturn void be_reader(const struct job *job, int fd)
 	bound_resources();
 	if (work(job, fd, &f.error) != 0 && f.error.kind == ERR_NONE)
 		f.error.kind = ERR_INPUT;
-	write_all(fd, &f, sizeof(f));
+	files_put(fd, &f, sizeof(f));
 	_exit(0);
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,15 +48,8 @@ static int take_list(void *arg, const struct json_item *envelope, struct error *
 static long read_on(void *arg, char *buf, size_t size, struct error *err)
 {
 	struct reader *r = arg;
-	ssize_t n;
 
-	do
-		n = pread(r->fd, buf, size, (off_t)r->at);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return error_set(err, ERR_INPUT, "can't read '%s': %s", r->name, strerror(errno));
-	r->at += (uint64_t)n;
-	return n;
+	return files_read_on(r->fd, &r->at, buf, size, r->name, err);
 }
 
 static struct dump_file *add_file(struct dump *d, const char *name)
@@ -140,19 +132,6 @@ static int read_yaml(struct reader *r, struct error *err)
 	return 0;
 }
 
-/* By its first byte that is no blank, past a byte order mark; names say little of a pipe. */
-static bool is_json(int fd)
-{
-	char head[512];
-	ssize_t n = pread(fd, head, sizeof(head), 0), i = 0;
-
-	if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
-		i = 3;
-	while (i < n && memchr(" \t\r\n", head[i], 4))
-		i++;
-	return i < n && head[i] == '{';
-}
-
 struct opening {
 	struct dump *d;
 	const char *given;
@@ -170,7 +149,7 @@ static int read_file(void *arg, const char *path, struct error *err)
 	if (r.fd < 0)
 		return -1;
 	r.file = add_file(o->d, r.name);
-	r.file->lines = is_json(r.fd);
+	r.file->lines = files_is_json(r.fd);
 	result = r.file->lines ? read_json(&r, err) : read_yaml(&r, err);
 	/* A folder may hold more files than a process may have open. */
 	if (from_folder && r.fd != o->d->spool)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,15 +34,8 @@ static int on_item(void *arg, const struct json_item *item, struct error *err)
 static long read_on(void *arg, char *buf, size_t size, struct error *err)
 {
 	struct reading *r = arg;
-	ssize_t n;
 
-	do
-		n = pread(r->fd, buf, size, (off_t)r->at);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return error_set(err, ERR_INPUT, "can't read '%s': %s", r->name, strerror(errno));
-	r->at += (uint64_t)n;
-	return n;
+	return files_read_on(r->fd, &r->at, buf, size, r->name, err);
 }
 
 static int on_document(void *arg, const struct tree *t, unsigned line, struct error *err)
@@ -78,16 +70,6 @@ static int read_yaml(struct reading *r, struct error *err)
 	return yaml_load(&documents, text, (size_t)len, err);
 }
 
-static bool is_json(int fd)
-{
-	char head[512];
-	ssize_t n = pread(fd, head, sizeof(head), 0), i = 0;
-
-	while (i < n && memchr(" \t\r\n", head[i], 4))
-		i++;
-	return i < n && head[i] == '{';
-}
-
 static int read_file(void *arg, const char *path, struct error *err)
 {
 	struct reading r = {.s = arg, .name = strcmp(path, "-") == 0 ? "stdin" : arena_strdup(path)};
@@ -97,7 +79,7 @@ static int read_file(void *arg, const char *path, struct error *err)
 	r.fd = files_open(path, err);
 	if (r.fd < 0)
 		return -1;
-	result = is_json(r.fd) ? json_split(&split, err) : read_yaml(&r, err);
+	result = files_is_json(r.fd) ? json_split(&split, err) : read_yaml(&r, err);
 	close(r.fd);
 	return result;
 }
