@@ -175,18 +175,12 @@ static int contradictions(const struct settings *s, struct error *err)
 	return inputs_refuse_contradictions(s, err);
 }
 
-static void say(void *arg, const char *line)
-{
-	(void)arg;
-	talk_info("%s", line);
-}
-
 int verb_adopt(const struct settings *s, struct error *err)
 {
 	struct live live;
 	struct adopt a = {
 		.run = {.s = s, .live = &live, .flow = FLOW_RESUME, .verb = "adopt", .before = before, .after = after,
-			.actor = {.events = true, .trace = s->verbose ? say : NULL}},
+			.actor = {.events = true, .trace = s->verbose ? talk_trace : NULL}},
 		.accept = s->accept,
 	};
 	int result;

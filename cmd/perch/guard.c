@@ -195,7 +195,7 @@ static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 static int after(void *arg, const struct decision *d, const struct outcome *o, struct error *err)
 {
 	struct guard *g = arg;
-	bool undone = o->kind != OUTCOME_NOTHING && o->kind != OUTCOME_DONE && o->kind != OUTCOME_GONE;
+	bool undone = outcome_undone(o);
 	bool no_hash = d->action.hashes != HASHES_LEAVE && !o->hashes;
 	bool no_hold = d->action.hold == HOLD_SET && g->mode != MODE_UPGRADE;
 
@@ -209,12 +209,6 @@ static int after(void *arg, const struct decision *d, const struct outcome *o, s
 		snprintf(g->first_undone, sizeof(g->first_undone), "%s/%s: %s", d->canary.namespace, d->canary.name,
 			 o->text);
 	return 0;
-}
-
-static void say(void *arg, const char *line)
-{
-	(void)arg;
-	talk_info("%s", line);
 }
 
 static const char *release_of(const struct guarded *g)
@@ -244,7 +238,7 @@ static int act(struct guard *g, const char *stay, struct error *err)
 		.s = &g->s,
 		.live = &g->live,
 		.flow = FLOW_GUARD,
-		.actor = {.dry = g->dry, .terms = &terms, .events = g->dry == DRY_NONE, .trace = g->s.verbose ? say : NULL},
+		.actor = {.dry = g->dry, .terms = &terms, .events = g->dry == DRY_NONE, .trace = g->s.verbose ? talk_trace : NULL},
 		.running = &g->pod.running,
 		.before = before,
 		.after = after,

@@ -201,7 +201,7 @@ static int opened(void *arg, const struct inputs *in, struct error *err)
 static int after(void *arg, const struct decision *d, const struct outcome *o, struct error *err)
 {
 	struct hook *h = arg;
-	bool undone = o->kind != OUTCOME_NOTHING && o->kind != OUTCOME_DONE && o->kind != OUTCOME_GONE;
+	bool undone = outcome_undone(o);
 
 	(void)err;
 	if (h->phase != HOOK_PRE && (o->shipped || (d->canary.shipped && !o->unshipped)))
@@ -216,12 +216,6 @@ static int after(void *arg, const struct decision *d, const struct outcome *o, s
 	return 0;
 }
 
-static void say(void *arg, const char *line)
-{
-	(void)arg;
-	talk_info("%s", line);
-}
-
 static void set_run(struct hook *h)
 {
 	struct live_run *r = &h->run;
@@ -234,7 +228,7 @@ static void set_run(struct hook *h)
 	r->guard_namespace = guard_record_namespace(h->s.flagger_namespace);
 	r->actor.ship_or_run = h->on_error == ON_ERROR_PROCEED;
 	r->actor.events = r->actor.dry == DRY_NONE;
-	r->actor.trace = h->s.verbose ? say : NULL;
+	r->actor.trace = h->s.verbose ? talk_trace : NULL;
 	r->unawaited = h->phase == HOOK_PRE; /* Flux applies it with the app, which waits for pre */
 	r->opened = opened;
 	r->before = h->phase == HOOK_PRE ? hook_pre_before : hook_post_before;

@@ -11,12 +11,6 @@
 #define REQUEST_MS (60 * 1000)
 #define RETRIES 4
 
-static void on_request(void *arg, const char *line)
-{
-	(void)arg;
-	talk_info("%s", line);
-}
-
 int live_connect(struct live *out, const struct settings *s, struct error *err)
 {
 	struct kubeconfig_options options = {s->kubeconfig, s->context, s->as, s->as_groups};
@@ -38,7 +32,7 @@ int live_connect(struct live *out, const struct settings *s, struct error *err)
 	out->deadline = clock_deadline(time);
 	kubeconfig_deadline(&out->access, out->deadline);
 	api->http.request_ms = REQUEST_MS;
-	api->http.trace = s->verbose ? on_request : NULL;
+	api->http.trace = s->verbose ? talk_trace : NULL;
 	api->retries = RETRIES;
 	return api_open(&out->api, api, err);
 }

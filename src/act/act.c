@@ -221,6 +221,11 @@ int act_unship(struct outcome *out, const struct actor *a, const struct canary *
 	return 0;
 }
 
+bool outcome_undone(const struct outcome *o)
+{
+	return o->kind != OUTCOME_NOTHING && o->kind != OUTCOME_DONE && o->kind != OUTCOME_GONE;
+}
+
 int act_forget(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err)
 {
 	struct hold_terms terms;

@@ -46,6 +46,9 @@ struct outcome {
 	const char *text;          /* one line */
 };
 
+/* Should something have been written, and wasn't? Of a canary that is gone nothing can be. */
+bool outcome_undone(const struct outcome *o);
+
 /* Fails only where the API does; all else is an outcome. */
 int act_on(struct outcome *out, const struct actor *a, const struct decision *d,
 	   const struct subject *s, struct error *err);

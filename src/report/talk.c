@@ -125,6 +125,12 @@ void talk_info(const char *fmt, ...)
 	TALK(TONE_INFO, fmt);
 }
 
+void talk_trace(void *arg, const char *line)
+{
+	(void)arg;
+	talk_info("%s", line);
+}
+
 void talk_waiting(const char *fmt, ...)
 {
 	TALK(TONE_WAITING, fmt);

@@ -18,6 +18,7 @@ int talk_format(const char *name, struct error *err);
 void talk_in_runner(void);
 
 void talk_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* ► */
+void talk_trace(void *arg, const char *line); /* the same, for what -v is told line by line */
 void talk_waiting(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* ◎ */
 void talk_done(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* ✔ */
 void talk_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* ⚠ */
