@@ -62,6 +62,29 @@ bool identity_same(const struct identity *a, const struct identity *b)
 	       strcmp(a->namespace, b->namespace) == 0 && strcmp(a->group, b->group) == 0;
 }
 
+const char *object_list_of(const struct tree *object)
+{
+	static const char list[] = "List";
+	const char *kind = tree_string_or(tree_get(object, "kind"), "");
+	size_t len = strlen(kind), tail = strlen(list);
+
+	return len >= tail && strcmp(kind + len - tail, list) == 0 ? arena_strndup(kind, len - tail) : NULL;
+}
+
+const struct tree *object_of_list(const struct tree *item, const struct tree *list)
+{
+	const char *kind = object_list_of(list), *version = tree_string(tree_get(list, "apiVersion"));
+	struct tree *copy;
+
+	if (!kind || !*kind || !version || tree_kind(item) != TREE_MAP || tree_get(item, "kind") ||
+	    tree_get(item, "apiVersion"))
+		return item;
+	copy = tree_copy(item);
+	tree_put(copy, "apiVersion", tree_new_string(version));
+	tree_put(copy, "kind", tree_new_string(kind));
+	return copy;
+}
+
 const char *object_annotation(const struct tree *object, const char *key)
 {
 	return tree_string(tree_get(tree_path(object, "metadata", "annotations", NULL), key));

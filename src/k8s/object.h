@@ -19,6 +19,13 @@ struct identity {
 
 struct identity object_identity(const struct tree *object, const char *fallback_namespace);
 bool identity_same(const struct identity *a, const struct identity *b);
+/*
+ * The API server's own Lists (DeploymentList) say once for all items what they are; kubectl's List
+ * leaves it to them. "Deployment" or "": the kind that a List gives its items; NULL: it is no List.
+ */
+const char *object_list_of(const struct tree *object);
+/* The item, with apiVersion and kind of its List where it has neither. */
+const struct tree *object_of_list(const struct tree *item, const struct tree *list);
 const char *object_annotation(const struct tree *object, const char *key); /* NULL: absent */
 const char *object_label(const struct tree *object, const char *key);
 /* What perch reads, from apiVersion and kind. */

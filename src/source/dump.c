@@ -63,13 +63,35 @@ struct item {
 	const char *name;
 };
 
+/* What its List says of the object at this offset; NULL: nothing that it doesn't. */
+static const char *typed_at(const struct dump *d, uint64_t offset)
+{
+	size_t lo = 0, hi = d->n_typed;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (d->typed[mid].offset <= offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? d->typed[lo - 1].text : NULL;
+}
+
 static int read_item(struct item *out, const struct dump *d, struct index_entry e, struct error *err)
 {
 	char *text = arena_alloc_raw(e.place & (INDEX_MAX_LENGTH - 1));
+	const char *typed;
 
 	*out = (struct item){text, e.place & (INDEX_MAX_LENGTH - 1), e.place >> 24, NULL};
 	out->name = dump_file_of(d, out->offset)->name;
-	return dump_read_at(d, text, out->len, out->offset, err);
+	if (dump_read_at(d, text, out->len, out->offset, err) != 0)
+		return -1;
+	typed = typed_at(d, out->offset);
+	if (typed)
+		out->text = dump_typed_text(&out->len, typed, text, out->len);
+	return 0;
 }
 
 const struct tree *dump_fetch(const struct dump *d, struct index_entry e, struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A dump of a cluster, read instead of the cluster: kubectl's Lists, what `perch dump` writes (a
+ * A dump of a cluster, read instead of the cluster: kubectl's Lists, the API server's own, what `perch dump` writes (a
  * ClusterInfo first: {serverVersion, lists, namespace}), or a folder of such files, JSON or YAML. It is read
  * once from end to end, object by object, for an index; objects are then fetched one by one, so a
  * dump may be of any size. YAML is first turned to JSON in a file without a name.
@@ -26,9 +26,17 @@ struct dump_file {
 	uint64_t skew;     /* of its first byte in fd */
 };
 
+/* From this offset of the whole dump on, objects are what their List says (dump_item.h). */
+struct dump_typed {
+	uint64_t offset;
+	const char *text; /* NULL: they say it themselves */
+};
+
 struct dump {
 	struct dump_file *files;
 	size_t n_files, cap_files;
+	struct dump_typed *typed; /* in the order of the dump */
+	size_t n_typed, cap_typed;
 	uint64_t size;            /* of all files together */
 	struct index index;
 	struct index canaries;    /* in the order of the dump; keys don't count */

@@ -165,6 +165,37 @@ const struct tree *dump_outline(const char *text, size_t len, const char *name, 
 	return json_parse(buffer_text(&outline), outline.len, name, err);
 }
 
+const char *dump_typed(const char *text, size_t len)
+{
+	struct error ignored;
+	const struct tree *list = json_parse(text, len, "list", &ignored);
+	const char *kind = object_list_of(list), *version = tree_string(tree_get(list, "apiVersion"));
+	struct buffer typed = {0};
+
+	if (!kind || !*kind || !version)
+		return NULL;
+	buffer_str(&typed, "{\"apiVersion\":");
+	tree_print_string(&typed, version);
+	buffer_str(&typed, ",\"kind\":");
+	tree_print_string(&typed, kind);
+	return buffer_text(&typed);
+}
+
+const char *dump_typed_text(size_t *out_len, const char *typed, const char *text, size_t len)
+{
+	struct buffer whole = {0};
+	size_t at = 1;
+
+	while (at < len && strchr(" \t\r\n", text[at]))
+		at++;
+	buffer_str(&whole, typed);
+	if (text[at] != '}')
+		buffer_char(&whole, ',');
+	buffer_add(&whole, text + 1, len - 1);
+	*out_len = whole.len;
+	return buffer_text(&whole);
+}
+
 /* The identity of a known kind is all that the index needs, and much cheaper to read than the object. */
 static const struct tree *read_item(const struct dump_item *item, struct error *err)
 {
@@ -181,28 +212,33 @@ static const struct tree *read_item(const struct dump_item *item, struct error *
 }
 
 /* What can't be told apart, or is no object, must not read as a fleet without canaries. */
-static const char *no_object(const struct tree *t)
+const char *dump_no_object(const struct tree *t)
 {
 	const char *kind = tree_string_or(tree_get(t, "kind"), "");
 	const char *name = tree_string_or(tree_path(t, "metadata", "name", NULL), "");
 	enum tree_kind items = tree_kind(tree_get(t, "items"));
 	enum object_kind known = object_kind(t);
-	size_t len = strlen(kind);
 
 	if (!*kind || !tree_string(tree_get(t, "apiVersion")))
 		return "not a Kubernetes object: no apiVersion or kind (kubectl get -o json writes both)";
 	if (strcmp(kind, "Status") == 0)
 		return "a Status, which the API server gives instead of what was asked for";
-	if (len >= 4 && strcmp(kind + len - 4, "List") == 0 && items != TREE_ABSENT && items != TREE_NULL)
+	if (object_list_of(t) && items != TREE_ABSENT && items != TREE_NULL)
 		return "'items' of a List is not a list";
 	if (known != KIND_OTHER && known != KIND_CLUSTERINFO && !*name)
 		return "object has no metadata.name";
 	return NULL;
 }
 
+/* What comes of a command that failed before a pipe must not read as a quiet fleet. */
+int dump_nothing(const struct strings *paths, struct error *err)
+{
+	return error_set(err, ERR_INPUT, "nothing in the dump: '%s' holds no object", paths->items[0]);
+}
+
 static int check(const struct dump_item *item, const struct tree *t, struct error *err)
 {
-	const char *wrong = no_object(t);
+	const char *wrong = dump_no_object(t);
 
 	if (wrong)
 		return error_set(err, ERR_INPUT, "%s:%u: %s", item->name, item->line, wrong);
@@ -217,14 +253,18 @@ int dump_take(bool *taken, struct dump *d, const struct dump_item *item, const s
 	      struct error *err)
 {
 	struct arena_mark mark = arena_mark();
-	const struct tree *t = read_item(item, err);
+	struct dump_item whole = *item;
+	const struct tree *t;
 	struct found f;
 
+	if (item->typed)
+		whole.text = dump_typed_text(&whole.len, item->typed, item->text, item->len);
+	t = read_item(&whole, err);
 	if (!t || check(item, t, err) != 0)
 		return -1;
 	f = look_at(t);
 	if (f.kind == KIND_CANARY)
-		f.aim = aim_of(item, t);
+		f.aim = aim_of(&whole, t);
 	*taken = f.runs_flagger || !filter || filter->wanted(filter->arg, f.kind, t);
 	d->values++;
 	if (f.kind == KIND_CLUSTERINFO) /* what it tells stays */

@@ -7,6 +7,7 @@
 #include "io/files.h"
 #include "source/dump_item.h"
 #include "value/json.h"
+#include "value/json_outline.h"
 #include "value/yaml.h"
 
 /* Reading one dump: the file at hand, and how far it was read. */
@@ -16,14 +17,53 @@ struct reader {
 	struct dump_file *file;
 	int fd;
 	uint64_t at;
+	const char *typed; /* of the List at hand */
+	size_t items;      /* of it so far */
 };
+
+static void begin_list(void *arg, const char *text, size_t len)
+{
+	struct reader *r = arg;
+
+	r->typed = dump_typed(text, len);
+	r->items = 0;
+}
+
+static bool says_its_kind(const struct json_item *item)
+{
+	static const char *const wanted[] = {"apiVersion", "kind", NULL}, *const emptied[] = {NULL};
+	struct arena_mark mark = arena_mark();
+	struct buffer outline = {.max = TREE_MAX_BYTES};
+	bool plain = json_outline(&outline, item->text, item->len, wanted, emptied);
+
+	arena_rewind(mark);
+	return !plain || outline.len > strlen("{}");
+}
+
+static void note_typed(struct dump *d, uint64_t offset, const char *text)
+{
+	const char *before = d->n_typed ? d->typed[d->n_typed - 1].text : NULL;
+
+	if (before == text)
+		return;
+	if (d->n_typed == d->cap_typed) {
+		size_t cap = d->cap_typed ? d->cap_typed * 2 : 16;
+
+		d->typed = arena_grow(d->typed, d->cap_typed * sizeof(*d->typed), cap * sizeof(*d->typed));
+		d->cap_typed = cap;
+	}
+	d->typed[d->n_typed++] = (struct dump_typed){offset, text};
+}
 
 static int take_item(void *arg, const struct json_item *item, struct error *err)
 {
 	struct reader *r = arg;
-	struct dump_item object = {item->text, item->len, r->file->start + item->offset, r->name, item->line};
+	struct dump_item object = {item->text, item->len, r->file->start + item->offset, r->name, item->line,
+				   r->typed && !says_its_kind(item) ? r->typed : NULL};
 	bool taken;
 
+	r->items++;
+	note_typed(r->d, object.offset, object.typed);
 	return dump_take(&taken, r->d, &object, NULL, err);
 }
 
@@ -33,15 +73,16 @@ static int take_list(void *arg, const struct json_item *envelope, struct error *
 	struct reader *r = arg;
 	struct arena_mark mark = arena_mark();
 	const struct tree *t = json_parse_at(envelope->text, envelope->len, r->name, envelope->line, err);
-	const char *kind = tree_string_or(tree_get(t, "kind"), "");
-	size_t len = strlen(kind);
+	const char *kind = object_list_of(t);
 
 	if (!t)
 		return -1;
 	r->d->values++;
-	if (len > 4 && strcmp(kind + len - 4, "List") == 0)
-		r->d->listed_everywhere |= 1u << dump_kind_named(arena_strndup(kind, len - 4));
+	if (kind && *kind && !r->items)
+		r->d->listed_everywhere |= 1u << dump_kind_named(kind);
 	arena_rewind(mark);
+	r->typed = NULL;
+	r->items = 0;
 	return 0;
 }
 
@@ -66,7 +107,7 @@ static struct dump_file *add_file(struct dump *d, const char *name)
 
 static int read_json(struct reader *r, struct error *err)
 {
-	struct json_split split = {read_on, take_item, take_list, r, r->name};
+	struct json_split split = {read_on, take_item, take_list, r, r->name, begin_list};
 
 	if (json_split(&split, err) != 0)
 		return -1;
@@ -102,7 +143,7 @@ static int spool_document(void *arg, const struct tree *t, unsigned line, struct
 		return spool_item(r, t, line, err);
 	r->d->values++;
 	tree_each(item, items)
-		if (spool_item(r, item, line, err) != 0)
+		if (spool_item(r, object_of_list(item, t), line, err) != 0)
 			return -1;
 	return 0;
 }
@@ -207,9 +248,8 @@ int dump_open(struct dump *out, const struct strings *paths, struct error *err)
 		if (files_each(o.given, read_file, &o, err) != 0)
 			return -1;
 	}
-	/* What comes of a command that failed before a pipe must not read as a quiet fleet. */
 	if (!out->values)
-		return error_set(err, ERR_INPUT, "nothing in the dump: '%s' holds no object", paths->items[0]);
+		return dump_nothing(paths, err);
 	dump_finish(out);
 	return refuse_twins(out, err);
 }

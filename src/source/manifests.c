@@ -240,16 +240,6 @@ static int add_object(struct load *l, const struct tree *object, const char *poi
 	return 0;
 }
 
-/* kubectl's List, or a typed one. */
-static bool is_list(const struct tree *t)
-{
-	const char *kind = tree_string_or(tree_get(t, "kind"), "");
-	size_t len = strlen(kind);
-
-	return len >= 4 && strcmp(kind + len - 4, "List") == 0 &&
-	       tree_kind(tree_get(t, "items")) == TREE_LIST;
-}
-
 static int add_document(void *arg, const struct tree *t, unsigned line, struct error *err)
 {
 	struct load *l = arg;
@@ -257,12 +247,12 @@ static int add_document(void *arg, const struct tree *t, unsigned line, struct e
 	int result = 0;
 
 	go_to_line(l, line);
-	if (is_list(t)) {
+	if (object_list_of(t) && tree_kind(tree_get(t, "items")) == TREE_LIST) {
 		tree_each(item, tree_get(t, "items")) {
 			const char *pointer = arena_printf("/items/%zu", i++);
 
 			if (result == 0)
-				result = add_object(l, item, pointer, err);
+				result = add_object(l, object_of_list(item, t), pointer, err);
 		}
 	} else if (tree_kind(t) != TREE_NULL) {
 		result = add_object(l, t, "", err);

@@ -40,7 +40,8 @@ struct json_item {
  * bytes read, 0 at the end, -1 on failure. `item` returns 0 to go on; what it allocates it may
  * rewind only to a mark of its own call. `list`, which may be NULL, gets a List without its items
  * after the last of them (`{"kind":"DeploymentList","items":[]}`), so that an empty List shows too;
- * `items: null` is one. Brackets and strings are followed; the rest json_parse_at() checks.
+ * `items: null` is one. `begin`, which may be NULL, gets what stands before the items the same way,
+ * as yet unchecked. Brackets and strings are followed; the rest json_parse_at() checks.
  */
 struct json_split {
 	long (*read)(void *arg, char *buf, size_t size, struct error *err);
@@ -48,6 +49,7 @@ struct json_split {
 	int (*list)(void *arg, const struct json_item *envelope, struct error *err);
 	void *arg;
 	const char *name;
+	void (*begin)(void *arg, const char *text, size_t len);
 };
 int json_split(const struct json_split *s, struct error *err);
 /* The same for a text at hand, which is not copied; `read` isn't asked. */

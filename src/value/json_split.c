@@ -183,9 +183,23 @@ static int give_item(struct splitter *w)
 	return w->s->item(w->s->arg, &item, w->err) ? -1 : 0;
 }
 
+static void begin_list(struct splitter *w)
+{
+	static const char rest[] = "]}";
+
+	if (!w->s->begin)
+		return;
+	buffer_add(&w->envelope, rest, strlen(rest));
+	if (w->envelope.full)
+		return;
+	w->s->begin(w->s->arg, w->envelope.data, w->envelope.len);
+	w->envelope.len -= strlen(rest);
+}
+
 static int items(struct splitter *w)
 {
 	buffer_add(&w->envelope, w->buf + w->keep, ++w->pos - w->keep);
+	begin_list(w);
 	for (bool first = true;; first = false) {
 		w->keep = w->pos;
 		if (next_byte(w, "a list of items"))
