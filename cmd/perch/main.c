@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "io/files.h"
+#include "io/signals.h"
 #include "io/standalone.h"
 #include "io/tempdir.h"
 #include "perch/complete.h"
@@ -135,6 +136,7 @@ int main(int argc, char **argv)
 	int code;
 
 	occupy_standard_streams();
+	signals_await_children();
 	standalone_begin();
 	program_begin(argv[0]);
 	tree_init();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/signals.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -37,6 +38,18 @@ void signals_heed_pipe(const struct sigaction *before)
 	sigaction(SIGPIPE, before, NULL);
 }
 
+void signals_await_children(void)
+{
+	signal(SIGCHLD, SIG_DFL);
+}
+
+static bool is_ignored(int sig)
+{
+	struct sigaction now;
+
+	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 void signals_at_end(void (*last)(int sig))
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -48,5 +61,6 @@ void signals_at_end(void (*last)(int sig))
 	n_lasts++;
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
+		if (signals[i] == SIGPIPE || !is_ignored(signals[i]))
+			sigaction(signals[i], &action, NULL);
 }
