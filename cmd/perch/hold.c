@@ -11,6 +11,7 @@
 
 #define WAIT_MS (30 * 60 * 1000)
 #define POLL_MS 3000
+#define MAX_MOVED_ROUNDS 5
 
 const struct option hold_options[] = {
 	{"for", 0, OPTION_TEXT, "TIME", "how long at most, e.g. 2h; needed", OPTION(hold_for)},
@@ -49,7 +50,8 @@ struct hold_run {
 	int64_t frozen_from;     /* until then what is in flight is waited for */
 	size_t written, waiting; /* of this round */
 	bool again;              /* it isn't the first */
-	size_t moved;            /* rounds in which some changed between read and write */
+	bool moved;              /* some of this round changed between read and write */
+	int moved_rounds;
 };
 
 /* What is to be done about one, and why nothing is. */
@@ -152,8 +154,8 @@ static int hold_one(struct hold_run *h, const struct canary *c, const struct jud
 		return -1;
 	h->written++;
 	live_via_expect(&h->run, c, &o);
-	if (o.kind == OUTCOME_MOVED && h->moved < 5)
-		h->moved++;
+	if (o.kind == OUTCOME_MOVED && h->moved_rounds < MAX_MOVED_ROUNDS)
+		h->moved = true;
 	else
 		tell(h, c, o.held ? j->deed : live_deed(&d, &o), o.text, !o.held && o.kind != OUTCOME_GONE);
 	return 0;
@@ -184,6 +186,8 @@ static int walk(struct hold_run *h, bool last, struct error *err)
 	const struct dump *dump = &h->in.dump;
 
 	h->written = h->waiting = 0;
+	h->moved_rounds += h->moved;
+	h->moved = false;
 	for (size_t i = 0; i < dump->canaries.count; i++) {
 		struct arena_mark mark = arena_mark();
 		const struct tree *object = dump_fetch(dump, index_at(&dump->canaries, i), err);

@@ -4,7 +4,7 @@
 #include "perch/seen.h"
 #include "perch/verb.h"
 
-#define MAX_PASSES 5 /* while some change between read and write */
+#define MAX_PASSES 6 /* while some change between read and write */
 
 const struct option nudge_options[] = {
 	SCOPE_OPTIONS,
@@ -27,7 +27,9 @@ const char nudge_about[] =
 struct nudge {
 	struct live_run run;
 	struct seen_objects told;
-	size_t moved, refused;
+	int passes;
+	bool moved; /* some of this pass changed between read and write */
+	size_t refused;
 };
 
 /* Flagger must find what it would analyse, and what it would promote to. */
@@ -71,8 +73,8 @@ static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 		return 0;
 	if (nudge_one(n, &o, d, err) != 0)
 		return -1;
-	if (o.kind == OUTCOME_MOVED && n->moved < MAX_PASSES) {
-		n->moved++;
+	if (o.kind == OUTCOME_MOVED && n->passes < MAX_PASSES) {
+		n->moved = true;
 		return 0;
 	}
 	seen_add(&n->told, d->canary.object);
@@ -87,13 +89,12 @@ static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 
 static int passes(struct nudge *n, struct error *err)
 {
-	size_t moved;
-
 	do {
-		moved = n->moved;
+		n->moved = false;
+		n->passes++;
 		if (live_pass(&n->run, err) != 0)
 			return -1;
-	} while (n->moved != moved);
+	} while (n->moved);
 	return 0;
 }
 
