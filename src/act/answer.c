@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/glob.h"
+#include "value/utf8.h"
 
 #define MESSAGE_MAX 400
 
@@ -89,7 +90,7 @@ static const char *owners_text(const struct write *w, const struct tree *causes)
 
 static const char *one_line(const char *message)
 {
-	char *text = arena_strndup(message, strnlen(message, MESSAGE_MAX));
+	char *text = arena_strndup(message, utf8_cut(message, strlen(message), MESSAGE_MAX));
 
 	for (char *p = text; *p; p++)
 		if (*p == '\n' || *p == '\r' || *p == '\t')

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "io/clock.h"
+#include "value/utf8.h"
 
 #define NOTE_MAX 1000
 #define HOST_MAX 128
@@ -82,17 +83,11 @@ static const char *event_time(void)
 	return arena_printf("%.*s.000000Z", (int)strcspn(text, "Z"), text);
 }
 
-/* At most so many bytes, cut between characters. */
 static const char *note_of(const struct outcome *o, const char *why)
 {
-	char *text = arena_printf("%s%s%s", o->text, *why ? ": " : "", why);
-	size_t len = strlen(text);
+	const char *text = arena_printf("%s%s%s", o->text, *why ? ": " : "", why);
 
-	if (len > NOTE_MAX)
-		for (len = NOTE_MAX; len && ((unsigned char)text[len] & 0xC0) == 0x80; len--)
-			;
-	text[len] = '\0';
-	return text;
+	return arena_strndup(text, utf8_cut(text, strlen(text), NOTE_MAX));
 }
 
 const struct tree *event_of(const struct outcome *o, const struct canary *c, const char *why)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "value/utf8.h"
 
 #define REASON_MAX 512
 
@@ -83,16 +84,9 @@ const char *owned_ended(const struct canary *c)
 	return c->via ? tree_string(tree_path(c->via, "record", "ended", NULL)) : object_annotation(c->object, ENDED);
 }
 
-/* Cut between characters: an annotation is for people, and Events have a bound of their own. */
 const char *hold_bounded(const char *text)
 {
-	size_t len = strlen(text);
-
-	if (len <= REASON_MAX)
-		return text;
-	for (len = REASON_MAX; len && ((unsigned char)text[len] & 0xC0) == 0x80; len--)
-		;
-	return arena_strndup(text, len);
+	return arena_strndup(text, utf8_cut(text, strlen(text), REASON_MAX));
 }
 
 static void put_string(struct tree *map, const char *key, const char *value)

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "k8s/diff_walk.h"
 #include "k8s/object.h"
+#include "value/utf8.h"
 
 #define SHOWN 60
 
@@ -79,9 +80,7 @@ static const char *shown(const struct tree *v)
 		tree_print(&b, v, 0);
 	if (b.len <= SHOWN)
 		return buffer_text(&b);
-	while (b.len > SHOWN || (b.data[b.len] & 0xC0) == 0x80)
-		b.len--; /* never within a character */
-	return arena_printf("%.*s…", (int)b.len, b.data);
+	return arena_printf("%.*s…", (int)utf8_cut(b.data, b.len, SHOWN), b.data);
 }
 
 static void note_change(struct notes *out, const struct change *c)

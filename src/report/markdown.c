@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "report/human.h"
 #include "report/visible.h"
+#include "value/utf8.h"
 
 /* With title, sentence and what is left out they stay below MARKDOWN_MAX. */
 #define MAX_ROWS  ((size_t)20 << 10)
@@ -36,24 +37,11 @@ static void add_block(struct buffer *to, const struct buffer *block, size_t *lef
 		buffer_add(to, block->data, block->len);
 }
 
-/* `text` cut between two characters so that no more than `max` bytes are left. */
-static size_t cut(const char *text, size_t len, size_t max)
-{
-	if (len <= max)
-		return len;
-	while (max && ((unsigned char)text[max] & 0xC0) == 0x80)
-		max--;
-	return max;
-}
-
 static const char *shortened(const char *text)
 {
-	size_t len = strlen(text), kept;
+	size_t len = strlen(text), kept = utf8_cut(text, len, MAX_CELL);
 
-	if (len <= MAX_CELL)
-		return text;
-	kept = cut(text, len, MAX_CELL);
-	return arena_printf("%.*s…", (int)kept, text);
+	return kept < len ? arena_printf("%.*s…", (int)kept, text) : text;
 }
 
 /* A mention or a reference to an issue is looked for in what a browser would show: it must be broken. */
@@ -100,7 +88,7 @@ void markdown_row(struct markdown *m, const char *cell, ...)
 static void value_lines(struct buffer *b, char sign, const struct tree *value, bool secret)
 {
 	const char *text = secret ? "***" : tree_kind(value) == TREE_STRING ? tree_string(value) : human_value(value);
-	size_t len = strlen(text), kept = cut(text, len, MAX_VALUE);
+	size_t len = strlen(text), kept = utf8_cut(text, len, MAX_VALUE);
 	const char *end = text + kept;
 
 	do {

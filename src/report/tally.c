@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "value/utf8.h"
+
 static const struct {
 	const char *name, *said;
 } words[] = {
@@ -20,13 +22,8 @@ const char *deed_name(enum deed deed)
 /* A reason that is too long ends with an ellipsis, between two characters. */
 static void keep(char *to, size_t size, const char *namespace, const char *name, const char *why)
 {
-	size_t at = size - sizeof("…");
-
-	if ((size_t)snprintf(to, size, "%s/%s: %s", namespace, name, why) < size)
-		return;
-	while (((unsigned char)to[at] & 0xC0) == 0x80)
-		at--;
-	memcpy(to + at, "…", sizeof("…"));
+	if ((size_t)snprintf(to, size, "%s/%s: %s", namespace, name, why) >= size)
+		memcpy(to + utf8_cut(to, size - 1, size - sizeof("…")), "…", sizeof("…"));
 }
 
 void tally_add(struct tally *t, enum deed deed, const char *namespace, const char *name, const char *why)

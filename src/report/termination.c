@@ -11,6 +11,7 @@
 
 #include "base/terminal.h"
 #include "io/signals.h"
+#include "value/utf8.h"
 
 #define MAX_MESSAGE 4096 /* of a container, as the kubelet reads it */
 #define MAX_SENTENCE 1536
@@ -92,9 +93,7 @@ static void keep(char *out, size_t size, const char *text)
 	size_t len;
 
 	terminal_text(&safe, text);
-	len = safe.len < size ? safe.len : size - 1;
-	while (len < safe.len && len && ((unsigned char)safe.data[len] & 0xC0) == 0x80)
-		len--;
+	len = utf8_cut(buffer_text(&safe), safe.len, size - 1);
 	memcpy(out, buffer_text(&safe), len);
 	out[len] = '\0';
 }

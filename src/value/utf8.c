@@ -28,3 +28,12 @@ size_t utf8_length(const unsigned char *p, const unsigned char *end)
 	}
 	return 0;
 }
+
+size_t utf8_cut(const char *text, size_t len, size_t max)
+{
+	if (len <= max)
+		return len;
+	while (max && ((unsigned char)text[max] & 0xC0) == 0x80)
+		max--;
+	return max;
+}

@@ -9,5 +9,7 @@
 
 /* Bytes of the well-formed character at p (1 to 4), or 0 where there is none before `end`. */
 size_t utf8_length(const unsigned char *p, const unsigned char *end);
+/* How much of a text of `len` bytes is at most `max`, cut between two characters. */
+size_t utf8_cut(const char *text, size_t len, size_t max);
 
 #endif
