@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/terminal.h"
 #include "flagger/hash.h"
 #include "k8s/schema.h"
 #include "perch/git_options.h"
@@ -56,6 +58,12 @@ static void print_dump(const struct manifest *m, int minor, struct error *err)
 
 	if (flagger_dump(&b, m->object, minor, err) != 0)
 		return;
+	if (isatty(STDOUT_FILENO)) {
+		struct buffer shown = {0};
+
+		terminal_text(&shown, buffer_text(&b));
+		b = shown;
+	}
 	buffer_char(&b, '\n');
 	report_write(&b);
 }

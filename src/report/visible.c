@@ -3,21 +3,8 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "value/utf8.h"
-
-/* First and last, by code point. */
-static const struct {
-	unsigned first, last;
-} hidden[] = {
-	{0x0080, 0x009f}, /* C1 */
-	{0x00ad, 0x00ad}, /* soft hyphen */
-	{0x061c, 0x061c}, /* Arabic letter mark */
-	{0x200b, 0x200f}, /* of no width, and marks of direction */
-	{0x2028, 0x202e}, /* line and paragraph separators, embeddings and overrides */
-	{0x2060, 0x206f}, /* joiners, isolates, deprecated format characters */
-	{0xfeff, 0xfeff}, /* byte order mark */
-	{0xe0000, 0xe007f}, /* tags */
-};
 
 static unsigned code_point(const unsigned char *p, size_t len)
 {
@@ -26,14 +13,6 @@ static unsigned code_point(const unsigned char *p, size_t len)
 	for (size_t i = 1; i < len; i++)
 		c = c << 6 | (p[i] & 0x3f);
 	return c;
-}
-
-static bool is_hidden(unsigned c)
-{
-	for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++)
-		if (c >= hidden[i].first && c <= hidden[i].last)
-			return true;
-	return false;
 }
 
 void visible_add(struct buffer *out, const char *text)
@@ -47,7 +26,7 @@ void visible_add(struct buffer *out, const char *text)
 		if (!len || obeyed || *p < 0x20 || *p == 0x7f) {
 			buffer_printf(out, "\\x%02x", *p);
 			len = 1;
-		} else if (is_hidden(code_point(p, len))) {
+		} else if (terminal_hides(code_point(p, len))) {
 			buffer_printf(out, "\\u{%04x}", code_point(p, len));
 		} else {
 			buffer_add(out, (const char *)p, len);
