@@ -188,6 +188,25 @@ static const struct tree *without_server_side(const struct manifests *m, const s
 	return copy;
 }
 
+static const char template_hint[] = " (a template? perch reads what is rendered)";
+
+/* What is in names of objects that perch knows; the server refuses all else. */
+static bool is_name(const char *name)
+{
+	return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.")] == '\0';
+}
+
+static void doubt_names(struct manifests *m, const struct manifest *o)
+{
+	static const char *const pointers[] = {"/metadata/name", "/metadata/namespace"};
+	const char *const names[] = {o->id.name, o->id.namespace};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && o->kind != KIND_OTHER; i++)
+		if (!is_name(names[i]))
+			note_add(m->warnings, "name: %s:%u: '%s' is none that the API server takes%s", o->text->name,
+				 line_at(o, pointers[i]), names[i], strchr(names[i], '{') ? template_hint : "");
+}
+
 static void keep(struct manifests *m, const struct manifest *o)
 {
 	if (m->count == m->cap) {
@@ -234,8 +253,10 @@ static int add_object(struct load *l, const struct tree *object, const char *poi
 		return no_object(&o, "object has no metadata.name", err);
 	if (!m->unchecked && check(m, &o, err) != 0)
 		return -1;
-	if (!m->live)
+	if (!m->live) {
+		doubt_names(m, &o);
 		o.object = without_server_side(m, &o);
+	}
 	keep(m, &o);
 	return 0;
 }
@@ -299,10 +320,21 @@ static int refuse_binary(const struct text *text, struct error *err)
 	return 0;
 }
 
+/* A chart's templates are no YAML, and the parser's word for them is a riddle. */
+static int load_yaml(struct load *l, const struct text *text, struct error *err)
+{
+	struct yaml_documents d = {add_document, on_warning, l, text->name};
+
+	if (yaml_load(&d, text->data, text->len, err) == 0)
+		return 0;
+	if (memmem(text->data, text->len, "{{", 2))
+		return error_set(err, err->kind, "%s%s", arena_strdup(err->text), template_hint);
+	return -1;
+}
+
 int manifests_add_text(struct manifests *m, const struct text *text, struct error *err)
 {
 	struct load l = {m, arena_alloc(sizeof(*text)), text->data, 1};
-	struct yaml_documents d = {add_document, on_warning, &l, text->name};
 	const struct tree *t;
 	struct error ignored;
 
@@ -324,7 +356,7 @@ int manifests_add_text(struct manifests *m, const struct text *text, struct erro
 		if (t)
 			return add_document(&l, t, 1, err);
 	}
-	return yaml_load(&d, text->data, text->len, err);
+	return load_yaml(&l, text, err);
 }
 
 static int on_path(void *arg, const char *path, struct error *err)
