@@ -5,29 +5,17 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "fleet/interval.h"
 #include "io/clock.h"
 #include "report/talk.h"
 
 #define FIRST_POLL_MS 1000
 #define LAST_POLL_MS 5000
-#define MARGIN_MS 30000          /* for a tick that is under way, and Flagger's control loop */
-#define DEFAULT_INTERVAL_MS 60000 /* flagger.md §1 */
-#define LEAST_INTERVAL_MS 10000
-
-static int64_t interval_of(const struct canary *c)
-{
-	const char *text = tree_string_or(tree_path(c->object, "spec", "analysis", "interval", NULL), "");
-	struct error bad;
-	int64_t ms;
-
-	if (clock_duration(&ms, text, &bad) != 0)
-		return DEFAULT_INTERVAL_MS;
-	return ms < LEAST_INTERVAL_MS ? LEAST_INTERVAL_MS : ms;
-}
+#define MARGIN_MS 30000 /* for a tick that is under way, and Flagger's control loop */
 
 int64_t begun_within_ms(const struct canary *c)
 {
-	return 2 * interval_of(c) + MARGIN_MS;
+	return 2 * interval_ms(c->object) + MARGIN_MS;
 }
 
 void begun_expect(struct begun *out, const struct canary *c)
