@@ -27,9 +27,7 @@ static const struct tree *pod_of(const struct tree *object)
 
 static const struct tree *container_of(const struct tree *object)
 {
-	const struct tree *c = running_container(pod_of(object));
-
-	return c ? c : tree_first(tree_get(pod_of(object), "containers"));
+	return running_likely_container(pod_of(object));
 }
 
 static const char *image_of(const struct tree *object)

@@ -34,7 +34,7 @@ static int read_options(struct given *out, const struct running_options *o, stru
 	if (o->k8s) {
 		long minor = strtol(strncmp(o->k8s, "0.", 2) == 0 ? o->k8s + 2 : o->k8s, &end, 10);
 
-		if (*end || !schema_minor_known((int)minor))
+		if (*end || !schema_minor_known(minor))
 			return error_set(err, ERR_USAGE, "--k8s: '%s' is no k8s.io/api minor that perch knows", o->k8s);
 		out->k8s = (int)minor;
 		out->has_k8s = true;
@@ -178,11 +178,12 @@ static struct running defaults(const struct given *given)
 	};
 }
 
-/* The container whose image has Flagger in its name, be it built by another; the first where none has. */
-static const struct tree *likely_container(const struct tree *pod_spec)
+const struct tree *running_likely_container(const struct tree *pod_spec)
 {
-	const struct tree *containers = tree_get(pod_spec, "containers");
+	const struct tree *containers = tree_get(pod_spec, "containers"), *sure = running_container(pod_spec);
 
+	if (sure)
+		return sure;
 	tree_each(c, containers)
 		if (strstr(tree_string_or(tree_get(c, "image"), ""), "flagger"))
 			return c;
@@ -193,12 +194,10 @@ static const struct tree *likely_container(const struct tree *pod_spec)
 static struct running read_workload(const struct tree *object, const struct tree *pod_spec,
 				    const struct given *given, struct notes *warnings)
 {
-	const struct tree *container = running_container(pod_spec);
+	const struct tree *container = running_likely_container(pod_spec);
 	struct identity id = object_identity(object, "default");
 	struct running r = defaults(given);
 
-	if (!container)
-		container = likely_container(pod_spec);
 	r.where = arena_printf("%s/%s", id.namespace, id.name);
 	r.image = arena_strdup(tree_string_or(tree_get(container, "image"), ""));
 	read_arguments(&r, tree_get(container, "command"));

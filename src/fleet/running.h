@@ -41,6 +41,8 @@ int running_pod(struct running *out, const struct tree *pod, const struct runnin
 		struct notes *warnings, struct error *err);
 /* Of a Pod's spec, the container with an image of Flagger's; NULL: none. */
 const struct tree *running_container(const struct tree *pod_spec);
+/* Else the one with Flagger in its image's name, be it built by another; the first where none has. */
+const struct tree *running_likely_container(const struct tree *pod_spec);
 /* Who acts in a namespace (NULL: in any). Two that differ are a contradiction. */
 struct running running_for(const struct runnings *all, const char *namespace);
 

@@ -120,7 +120,7 @@ int schema_newest(void)
 	return minors[N_MINORS - 1];
 }
 
-bool schema_minor_known(int minor)
+bool schema_minor_known(long minor)
 {
 	for (int i = 0; i < N_MINORS; i++)
 		if (minors[i] == minor)

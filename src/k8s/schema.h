@@ -74,7 +74,7 @@ struct schema_field {
 
 /* Minors. 0.37 is 37. */
 int schema_newest(void);
-bool schema_minor_known(int minor);
+bool schema_minor_known(long minor);
 /* The next newer known minor; 0 begins (gives the oldest), and 0 is given after the newest. */
 int schema_next_minor(int minor);
 /* The next older one; 0 begins (gives the newest), and 0 is given after the oldest. */
