@@ -91,7 +91,6 @@ static void find_history(struct subject *s, const struct fixture *f)
 	const char *uid = tree_string(tree_path(s->target.object, "metadata", "uid", NULL));
 
 	s->history = NEW_ARRAY(const struct tree *, f->count);
-	s->history_read = true;
 	for (size_t i = 0; uid && i < f->count; i++) {
 		const struct tree *owner = tree_at(tree_path(f->objects[i], "metadata", "ownerReferences", NULL), 0);
 		enum object_kind kind = object_kind(f->objects[i]);

@@ -38,7 +38,8 @@ static void place_config(const struct inputs *in, const struct manifest *m, stru
 	c->line = keys.first->line;
 }
 
-void fleet_place(const struct inputs *in, struct decision *d)
+/* Gives changes and warnings their file and line where D has them. */
+static void place(const struct inputs *in, struct decision *d)
 {
 	struct changes *const lists[] = {&d->changes, &d->ignored};
 	struct change **of_target = NEW_ARRAY(struct change *, d->changes.count + d->ignored.count + 1);
@@ -120,7 +121,7 @@ static int decide_one(struct fleet_walk *w, const struct tree *canary, const cha
 		d.canary.name = id->name;
 	if (!d.canary.namespace)
 		d.canary.namespace = id->namespace;
-	fleet_place(w->in, &d);
+	place(w->in, &d);
 	note_each(n, &said_by_server)
 		note_add(&d.warnings, "%s", n->text);
 	if (!w->quiet)

@@ -36,7 +36,5 @@ int fleet_flow(enum flow *out, const struct settings *s, struct error *err);
 int fleet_count(size_t *out, const struct settings *s, const struct inputs *in, struct error *err);
 /* A Flagger to come starts as the one that runs now was started. */
 struct flagger fleet_coming(const struct flagger *now, const struct release *to);
-/* Gives changes and warnings their file and line where D has them. */
-void fleet_place(const struct inputs *in, struct decision *d);
 
 #endif

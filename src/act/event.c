@@ -90,7 +90,8 @@ static const char *note_of(const struct outcome *o, const char *why)
 	return arena_strndup(text, utf8_cut(text, strlen(text), NOTE_MAX));
 }
 
-const struct tree *event_of(const struct outcome *o, const struct canary *c, const char *why)
+/* NULL where the outcome is none that is told. */
+static const struct tree *event_of(const struct outcome *o, const struct canary *c, const char *why)
 {
 	const struct telling *telling = telling_of(o);
 	struct tree *event = tree_new_map(), *metadata = tree_new_map();

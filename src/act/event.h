@@ -8,8 +8,6 @@
 
 #include "act/act.h"
 
-/* The Event as data; NULL where the outcome is none that is told. */
-const struct tree *event_of(const struct outcome *o, const struct canary *c, const char *why);
 void event_send(const struct actor *a, const struct outcome *o, const struct canary *c, const char *why);
 
 #endif

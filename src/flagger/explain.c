@@ -37,7 +37,8 @@ bool minor_knows_all(int minor, enum object_kind kind, const struct tree *object
 	return unknown == 0;
 }
 
-bool minor_knows_place(int minor, enum object_kind kind, const char *pointer)
+/* Does this minor know the place at all, whatever is below it? */
+static bool minor_knows_place(int minor, enum object_kind kind, const char *pointer)
 {
 	const struct schema_type *type = schema_value(schema_root(kind));
 	const char *token;

@@ -26,8 +26,6 @@ void explain(struct explanation *out, const struct canary *c, const struct tree 
 /* Is there a minor that explains `stored` and knows this place of the target's kind? */
 bool explained_knowing(const char *stored, const struct tree *target, enum object_kind kind,
 		       const char *pointer);
-/* Does this minor know the place at all, whatever is below it? */
-bool minor_knows_place(int minor, enum object_kind kind, const char *pointer);
 /* Does it know each field that the object's template (a Service's spec) sets? */
 bool minor_knows_all(int minor, enum object_kind kind, const struct tree *object);
 

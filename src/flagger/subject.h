@@ -36,7 +36,6 @@ struct subject {
 	const struct tree *applied_by_server; /* T′ as a dry run gave it; NULL: apply() has to do */
 	const struct tree **history;       /* T's ReplicaSets or ControllerRevisions, any order */
 	size_t history_count;
-	bool history_read;
 	struct lookup configs;             /* find NULL: no config was read */
 };
 

@@ -37,7 +37,8 @@ static bool last_applied_names(const struct tree *object, const char *pointer)
 	return text && pointer_get(json_parse(text, strlen(text), LAST_APPLIED, &ignored), pointer);
 }
 
-const char *doctor_applied_by(const struct tree *object, const char *pointer, bool live_only)
+/* Who of those that apply manifests names the value at this place: a manager, last-applied; "" for nobody. */
+static const char *applied_by(const struct tree *object, const char *pointer, bool live_only)
 {
 	const struct owner *owners[OWNERS];
 	size_t n = 0;
@@ -50,12 +51,14 @@ const char *doctor_applied_by(const struct tree *object, const char *pointer, bo
 	return !live_only && last_applied_names(object, pointer) ? LAST_APPLIED : "";
 }
 
-bool doctor_is_variable(const struct tree *value)
+/* Is it a text that Flux substitutes? */
+static bool is_variable(const struct tree *value)
 {
 	return strncmp(tree_string_or(value, ""), "${", 2) == 0;
 }
 
-const char *doctor_sync_option(const struct tree *object)
+/* Argo CD's sync option on the object; "" for none. */
+static const char *sync_option(const struct tree *object)
 {
 	static const char *const options[] = {"Replace=true", "Force=true"};
 	const char *said = object_annotation(object, "argocd.argoproj.io/sync-options");
@@ -70,7 +73,7 @@ const char *doctor_sync_option(const struct tree *object)
 static const char *suspend_owner(const struct tree *object)
 {
 	const struct tree *suspend = tree_path(object, "spec", "suspend", NULL);
-	const char *applier = doctor_applied_by(object, "/spec/suspend", true);
+	const char *applier = applied_by(object, "/spec/suspend", true);
 
 	if (!suspend || *applier)
 		return suspend ? applier : "";
@@ -113,7 +116,7 @@ void doctor_keep_canary(struct doctor *d, const struct tree *object)
 	f->in_flight = phase_in_flight(c.phase);
 	f->until = doctor_keep_text(d, c.held ? or_none(c.held_until) : "");
 	f->gates = doctor_keep_text(d, gates_of(object));
-	f->replaced_by = doctor_sync_option(object);
+	f->replaced_by = sync_option(object);
 	f->skipped_by = or_none(flux_skips(object, object));
 	f->suspend_by = d->at.manifest ? "" : doctor_keep_text(d, suspend_owner(object));
 	f->next = d->canaries;
@@ -133,7 +136,7 @@ static const char *replicas_owner(const struct doctor *d, const struct tree *obj
 {
 	if (!tree_path(object, "spec", "replicas", NULL))
 		return "";
-	return d->at.manifest ? "Git" : doctor_applied_by(object, "/spec/replicas", false);
+	return d->at.manifest ? "Git" : applied_by(object, "/spec/replicas", false);
 }
 
 void doctor_keep_workload(struct doctor *d, const struct tree *object)
@@ -144,7 +147,7 @@ void doctor_keep_workload(struct doctor *d, const struct tree *object)
 	doctor_keep_apps(d, f->apps, object);
 	f->kind = object_kind(object);
 	f->replicas_by = doctor_keep_text(d, replicas_owner(d, object));
-	f->replaced_by = doctor_sync_option(object);
+	f->replaced_by = sync_option(object);
 	f->skipped_by = or_none(flux_skips(object, object));
 	f->parked = tree_get(tree_path(object, "spec", "template", "spec", "nodeSelector", NULL), PARKED);
 	f->of_flagger = owned_by_canary(object);
@@ -160,10 +163,10 @@ static void check_key(struct doctor *d, const struct tree *object, const char *k
 	const char *pointer = arena_printf("/spec/%s", key), *path = arena_printf("spec.%s", key);
 
 	if (d->at.manifest) {
-		if (value && tree_kind(value) != TREE_NULL && !doctor_is_variable(value))
+		if (value && tree_kind(value) != TREE_NULL && !is_variable(value))
 			doctor_find(d, path, "the manifest says %s", tree_kind(value) == TREE_BOOL
 				    ? tree_true(value) ? "true" : "false" : tree_kind_name(tree_kind(value)));
-	} else if (!*doctor_applied_by(object, pointer, true) && last_applied_names(object, pointer)) {
+	} else if (!*applied_by(object, pointer, true) && last_applied_names(object, pointer)) {
 		doctor_find(d, path, "%s has it: the next apply writes it again", LAST_APPLIED);
 	}
 }
@@ -175,7 +178,7 @@ void check_suspend_in_git(struct doctor *d, const struct tree *object)
 
 void check_skip_analysis_in_git(struct doctor *d, const struct tree *object)
 {
-	const char *owner = d->at.manifest ? "" : doctor_applied_by(object, "/spec/skipAnalysis", true);
+	const char *owner = d->at.manifest ? "" : applied_by(object, "/spec/skipAnalysis", true);
 
 	if (*owner)
 		doctor_find(d, "spec.skipAnalysis", "%s applies it", owner);

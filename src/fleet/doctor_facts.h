@@ -135,15 +135,6 @@ const struct canary_fact *doctor_canary_on(const struct doctor *d, enum object_k
 					   const char *name);
 const struct app_fact *doctor_app(const struct doctor *d, const struct app *app);
 
-/* Who of those that apply manifests names the value at this place: a manager, last-applied; "" for nobody. */
-const char *doctor_applied_by(const struct tree *object, const char *pointer, bool live_only);
-/* "Replace=true", "Force=true": Argo CD's sync option on the object; "" for none. */
-const char *doctor_sync_option(const struct tree *object);
-/* Its container of perch's; NULL: it has none. */
-const struct tree *doctor_perch_container(const struct tree *pod_spec);
-/* Is it a text that Flux substitutes? */
-bool doctor_is_variable(const struct tree *value);
-
 /* Keep what is needed of the object at hand. */
 void doctor_keep_canary(struct doctor *d, const struct tree *object);
 void doctor_keep_workload(struct doctor *d, const struct tree *object);

@@ -19,7 +19,7 @@ static bool is_perch_image(const char *image)
 	return strncmp(name, "perch", 5) == 0 && (!name[5] || strchr(":@", name[5]));
 }
 
-const struct tree *doctor_perch_container(const struct tree *pod_spec)
+static const struct tree *perch_container(const struct tree *pod_spec)
 {
 	tree_each(c, tree_get(pod_spec, "containers"))
 		if (is_perch_image(tree_string_or(tree_get(c, "image"), "")) ||
@@ -73,7 +73,7 @@ static const struct tree *pod_spec(const struct tree *object)
 /* A Job's own Pods are none of its. */
 static bool is_ours(const struct tree *object)
 {
-	return doctor_perch_container(pod_spec(object)) && (!is_pod(object) || hook_of(object));
+	return perch_container(pod_spec(object)) && (!is_pod(object) || hook_of(object));
 }
 
 void doctor_keep_job(struct doctor *d, const struct tree *object)
@@ -86,7 +86,7 @@ void doctor_keep_job(struct doctor *d, const struct tree *object)
 	f = KEEP(d, struct job_fact);
 	f->at = doctor_keep_at(d);
 	doctor_keep_apps(d, f->apps, object);
-	f->verb = verb_of(doctor_perch_container(pod_spec(object)));
+	f->verb = verb_of(perch_container(pod_spec(object)));
 	f->hook = hook;
 	f->post_sync = hook && (strstr(hook, "PostSync") || strstr(hook, "post-"));
 	f->forced = says(object, FORCE, "enabled");
@@ -100,7 +100,7 @@ void doctor_keep_job(struct doctor *d, const struct tree *object)
 void doctor_keep_cronjob(struct doctor *d, const struct tree *object)
 {
 	const struct tree *spec = tree_path(object, "spec", "jobTemplate", "spec", "template", "spec", NULL);
-	const struct tree *perch = doctor_perch_container(spec);
+	const struct tree *perch = perch_container(spec);
 
 	if (!perch || tree_true(tree_path(object, "spec", "suspend", NULL)))
 		return;

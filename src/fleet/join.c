@@ -32,7 +32,7 @@ static void take_history(struct subject *out, const struct dump *dump, enum obje
 
 	if (target != KIND_DEPLOYMENT && target != KIND_DAEMONSET)
 		return;
-	out->history_read = dump_history(dump, kind, out->target.object, &out->history, &out->history_count);
+	out->history_count = dump_history(&out->history, dump, kind, out->target.object);
 }
 
 void fleet_subject(struct subject *out, const struct fleet *fleet, const struct tree *canary)

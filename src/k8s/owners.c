@@ -33,14 +33,6 @@ struct owner *owners_read(const struct tree *object)
 	return first;
 }
 
-const struct owner *owners_find(const struct owner *list, const char *manager, bool apply)
-{
-	for (; list; list = list->next)
-		if (list->apply == apply && strcmp(list->manager, manager) == 0)
-			return list;
-	return NULL;
-}
-
 /* Of a kind that has no schema: every step is a key. */
 static const char **plain_elements(const char *pointer)
 {

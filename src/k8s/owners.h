@@ -24,8 +24,6 @@ struct owner {
 
 /* In the object's order; NULL where it has no managedFields. */
 struct owner *owners_read(const struct tree *object);
-/* The entry of a manager and operation; NULL where there is none. */
-const struct owner *owners_find(const struct owner *list, const char *manager, bool apply);
 
 /*
  * The managers that own the value at a place (RFC 6901) of the object, or anything in it, the newest

@@ -180,30 +180,29 @@ static bool owned_by(const struct tree *object, const char *uid)
 	return false;
 }
 
-bool dump_history(const struct dump *d, enum object_kind kind, const struct tree *owner,
-		  const struct tree ***out, size_t *count)
+size_t dump_history(const struct tree ***out, const struct dump *d, enum object_kind kind,
+		    const struct tree *owner)
 {
 	struct identity id = object_identity(owner, "default");
 	const char *uid = tree_string_or(tree_path(owner, "metadata", "uid", NULL), "");
 	uint32_t key = index_key(kind, id.namespace, uid);
-	size_t first = index_find(&d->index, key), n = 0;
-	struct error err;
+	size_t first = index_find(&d->index, key), n = 0, count = 0;
+	struct error ignored;
 
-	*count = 0;
-	if (!*uid || !dump_listed(d, kind, id.namespace))
-		return false;
+	if (!*uid)
+		return 0;
 	while (first + n < d->index.count && index_at(&d->index, first + n).key == key)
 		n++;
 	*out = NEW_ARRAY(const struct tree *, n + 1);
 	for (size_t i = first; i < first + n; i++) {
-		const struct tree *t = dump_fetch(d, index_at(&d->index, i), &err);
+		const struct tree *t = dump_fetch(d, index_at(&d->index, i), &ignored);
 
 		if (!t)
-			return false;
+			return 0; /* the newest, it may be */
 		if (owned_by(t, uid))
-			(*out)[(*count)++] = t;
+			(*out)[count++] = t;
 	}
-	return true;
+	return count;
 }
 
 void dump_close(struct dump *d)

@@ -93,9 +93,9 @@ struct seen dump_find(const struct dump *d, enum object_kind kind, const char *n
 		      const char *name);
 /* The name of another canary on the same target; NULL: none. */
 const char *dump_rival(const struct dump *d, const struct tree *canary);
-/* The ReplicaSets or ControllerRevisions that belong to an object; false: such were not read. */
-bool dump_history(const struct dump *d, enum object_kind kind, const struct tree *owner,
-		  const struct tree ***out, size_t *count);
+/* The ReplicaSets or ControllerRevisions that belong to an object, and how many; 0 where one can't be read. */
+size_t dump_history(const struct tree ***out, const struct dump *d, enum object_kind kind,
+		    const struct tree *owner);
 /* Which file has this offset of the whole dump, and its bytes. */
 const struct dump_file *dump_file_of(const struct dump *d, uint64_t offset);
 unsigned dump_line_at(const struct dump *d, uint64_t offset); /* 0: it can't be read again */

@@ -11,7 +11,7 @@
 #define ROOM ((size_t)64 << 10)
 #define KEPT_S 50 /* client-go's minute, less its leeway */
 
-bool credentials_header(const char *text)
+static bool fits_header(const char *text)
 {
 	for (; *text; text++)
 		if ((unsigned char)*text < 0x20 || *text == 0x7f)
@@ -38,7 +38,7 @@ static int keep_all(struct renewable *r, const struct credentials *fresh, struct
 	const char *token = fresh->token;
 	size_t used = 0;
 
-	if (token && !credentials_header(token))
+	if (token && !fits_header(token))
 		return error_set(err, ERR_INPUT, "the token of %s has characters that no header may have", r->who);
 	r->now = *fresh;
 	r->known = false;
@@ -95,7 +95,7 @@ static int renew_plugin(struct renewable *r, struct error *err)
 int credentials_open(struct renewable *r, struct error *err)
 {
 	r->now = r->fixed;
-	if (r->fixed.token && !credentials_header(r->fixed.token))
+	if (r->fixed.token && !fits_header(r->fixed.token))
 		return error_set(err, ERR_INPUT, "the token of %s has characters that no header may have", r->who);
 	if (r->token_file || r->plugin)
 		r->room = arena_alloc(ROOM);

@@ -28,7 +28,5 @@ struct renewable {
 int credentials_open(struct renewable *r, struct error *err);
 /* For api_options.credentials; arg is the renewable. */
 int credentials_get(void *arg, struct credentials *out, bool refused, struct error *err);
-/* May this text be the value of a header? */
-bool credentials_header(const char *text);
 
 #endif

@@ -13,7 +13,8 @@ static bool contains(const struct pem *pem, const char *text)
 	return memmem(pem->data, pem->len, text, strlen(text)) != NULL;
 }
 
-bool pem_is_encrypted(const struct pem *key)
+/* Its passphrase would have to be asked for. */
+static bool is_encrypted(const struct pem *key)
 {
 	return contains(key, "-----BEGIN ENCRYPTED PRIVATE KEY-----") || contains(key, "\nProc-Type: 4,ENCRYPTED");
 }
@@ -139,7 +140,7 @@ int kubeconfig_certificate(struct http_options *out, const struct kubeconfig_ent
 		return -1;
 	if (!key.len)
 		return entry_fault(user, NULL, err, "user '%s' has a client certificate but no client key", user->name);
-	if (pem_is_encrypted(&key))
+	if (is_encrypted(&key))
 		return entry_fault(user, entry_text(user, "client-key") ? "client-key" : "client-key-data", err,
 				   "the client key is encrypted");
 	out->certificate = certificate;

@@ -19,7 +19,5 @@ int kubeconfig_server(struct http_options *out, bool *secure, const struct kubec
 		      struct notes *warnings, struct error *err);
 /* The client certificate, where there is one. */
 int kubeconfig_certificate(struct http_options *out, const struct kubeconfig_entry *user, struct error *err);
-/* Can't a key be used without asking for its passphrase? */
-bool pem_is_encrypted(const struct pem *key);
 
 #endif
