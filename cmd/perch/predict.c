@@ -10,7 +10,7 @@ const struct option predict_options[] = {
 	{"from", 0, OPTION_TEXT, "RELEASE",
 	 "the Flagger that runs now; read from its image tag if not given", OPTION(from)},
 	LIVE_OPTIONS,
-	{"policy", 0, OPTION_TEXT, "FILE", "rules that ignore, hold or ship changes", OPTION(policy)},
+	POLICY_FILE_OPTION,
 	{"server-version", 0, OPTION_TEXT, "MINOR",
 	 "of the API server, e.g. 1.34; the dump's, else the newest", OPTION(server_version)},
 	{"selector-labels", 0, OPTION_TEXT, "LABELS",

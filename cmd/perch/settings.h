@@ -52,6 +52,10 @@ struct settings {
 	{"live", 0, OPTION_LIST, "PATH", \
 	 "a dump of the cluster: a file, a folder or - (repeatable)", OPTION(live)}
 
+/* Of verbs that take no manifests, and of those that do. */
+#define POLICY_FILE_OPTION \
+	{"policy", 0, OPTION_TEXT, "FILE", "rules that ignore, hold or ship changes", OPTION(policy)}
+
 #define POLICY_OPTION \
 	{"policy", 0, OPTION_TEXT, "FILE", \
 	 "rules that ignore, hold or ship changes; .perch.yaml beside the manifests if not given", \
@@ -131,7 +135,7 @@ struct settings {
 #define FLEET_WRITE_OPTIONS \
 	SCOPE_OPTIONS, \
 	RELEASE_OPTIONS, \
-	POLICY_OPTION, \
+	POLICY_FILE_OPTION, \
 	CLUSTER_OPTIONS, \
 	WRITE_OPTIONS, \
 	OUTPUT_OPTIONS
