@@ -5,37 +5,23 @@
 # a 403 names is the one that was missing. Prints a count.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../../.." && pwd)
-if [ "${1:-}" != inside ]; then
-	make -C "$root" build/perch-test >&2
-	exec "$here/../lab.sh" run api -- "$here/run.sh" inside
-fi
-
-perch_test=$root/build/perch-test
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
+. "$here/../check.sh"
+[ -n "${1:-}${PERCH_TEST:-}" ] || make -C "$root" build/perch-test >&2
+in_lab api '' "$@"
 port=${LAB_SERVER##*:}
 ok='^GET /version: 200 '
 touch "$scratch/nothing"
 
-expect() { # NAME EXIT PATTERN COMMAND...: the pattern is an extended one, of a line of either output
-	local name=$1 want=$2 pattern=$3 code=0
+answers() { # NAME CODE PATTERN COMMAND...: an extended one, of a line of either output
+	local name=$1 wanted=$2 pattern=$3 code=0
 	shift 3
 	"$@" >"$scratch/out" 2>&1 || code=$?
-	if [ $code = "$want" ] && grep -qE -- "$pattern" "$scratch/out"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "not ok - $name: exit $code, wanted $want and '$pattern'"
-		cut -c1-300 "$scratch/out" | sed 's/^/    /'
+	if [ $code != "$wanted" ]; then not_ok "$name: exit $code, wanted $wanted" "$scratch/out"; else
+		ok "$name" matches "$pattern"
 	fi
 }
-count() { # NAME N PATTERN: in what the last one printed
-	local n
-	n=$(grep -cE -- "$3" "$scratch/out" || true)
-	if [ "$n" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "not ok - $1: $n, wanted $2"; fi
-}
+matches() { grep -qE -- "$1" "$scratch/out" || { echo "no '$1' in:"; cat "$scratch/out"; return 1; }; }
+count() { is "$1" "$2" "$(grep -cE -- "$3" "$scratch/out" || true)"; } # NAME N PATTERN: in what the last one printed
 api() { "$perch_test" api --retries 0 --server "$LAB_SERVER" "$@"; }
 trusting() { api --ca "$LAB_CA" "$@"; }
 admin() { trusting --cert "$LAB_CERT" --key "$LAB_KEY" "$@"; }
@@ -44,38 +30,38 @@ through() { "$perch_test" serve --tunnel "$port" "$scratch/nothing" "$@"; }
 # --- one connection
 many=()
 for i in $(seq 30); do many+=("GET /api/v1/namespaces/default?n=$i"); done
-expect "30 side by side" 0 '^30 requests' admin --trace --together "${many[@]}"
+answers "30 side by side" 0 '^30 requests' admin --trace --together "${many[@]}"
 count "all by HTTP/2" 30 ', HTTP/2'
 count "on one connection" 1 'new connection'
-expect "one after another" 0 '^3 requests' admin --trace 'GET /version' 'LIST /api/v1/namespaces' \
+answers "one after another" 0 '^3 requests' admin --trace 'GET /version' 'LIST /api/v1/namespaces' \
 	'POST /api/v1/namespaces/default/serviceaccounts application/json {"metadata":{"name":"robot"}}'
 count "on one connection, writes too" 1 'new connection'
 
 # --- who is trusted
 openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=other -keyout "$scratch/other.key" -out "$scratch/other.crt" 2>/dev/null
-expect "its CA" 0 "$ok" trusting 'GET /version'
-expect "its CA as bytes" 0 "$ok" trusting --data 'GET /version'
-expect "another CA" 3 'certificate is not trusted' api --ca "$scratch/other.crt" 'GET /version'
-expect "another CA as bytes" 3 'certificate is not trusted' api --data --ca "$scratch/other.crt" 'GET /version'
-expect "the system's CAs" 3 'certificate is not trusted' api 'GET /version'
-expect "no such CA file" 3 'certificate' api --ca "$scratch/missing" 'GET /version'
-expect "a failure that stays isn't tried again" 3 '^1 requests' api --retries 3 --ca "$scratch/other.crt" 'GET /version'
+answers "its CA" 0 "$ok" trusting 'GET /version'
+answers "its CA as bytes" 0 "$ok" trusting --data 'GET /version'
+answers "another CA" 3 'certificate is not trusted' api --ca "$scratch/other.crt" 'GET /version'
+answers "another CA as bytes" 3 'certificate is not trusted' api --data --ca "$scratch/other.crt" 'GET /version'
+answers "the system's CAs" 3 'certificate is not trusted' api 'GET /version'
+answers "no such CA file" 3 'certificate' api --ca "$scratch/missing" 'GET /version'
+answers "a failure that stays isn't tried again" 3 '^1 requests' api --retries 3 --ca "$scratch/other.crt" 'GET /version'
 cat /etc/ssl/certs/*.pem "$LAB_CA" >"$scratch/bundle.crt" 2>/dev/null || cp "$LAB_CA" "$scratch/bundle.crt"
-expect "a bundle" 0 "$ok" api --data --ca "$scratch/bundle.crt" 'GET /version'
-expect "insecure" 0 "$ok" api --insecure --ca "$scratch/other.crt" 'GET /version'
+answers "a bundle" 0 "$ok" api --data --ca "$scratch/bundle.crt" 'GET /version'
+answers "insecure" 0 "$ok" api --insecure --ca "$scratch/other.crt" 'GET /version'
 
 # --- tls-server-name
-expect "a name of the certificate" 0 "$ok" trusting --server-name kubernetes.default.svc 'GET /version'
-expect "another name" 3 'wrong\.example' trusting --server-name wrong.example 'GET /version'
+answers "a name of the certificate" 0 "$ok" trusting --server-name kubernetes.default.svc 'GET /version'
+answers "another name" 3 'wrong\.example' trusting --server-name wrong.example 'GET /version'
 
 # --- client certificates
 pods='GET /api/v1/pods'
-expect "none" 4 'User "system:anonymous"' trusting "$pods"
-expect "files" 0 '200 .*PodList' admin "$pods"
-expect "bytes" 0 '200 .*PodList' admin --data "$pods"
-expect "one that the server doesn't know" 5 "doesn't accept the credentials" trusting --cert "$scratch/other.crt" --key "$scratch/other.key" "$pods"
-expect "another's key" 3 'client certificate' trusting --cert "$LAB_CERT" --key "$scratch/other.key" "$pods"
-expect "a key that is locked asks nobody" 3 'client certificate' \
+answers "none" 4 'User "system:anonymous"' trusting "$pods"
+answers "files" 0 '200 .*PodList' admin "$pods"
+answers "bytes" 0 '200 .*PodList' admin --data "$pods"
+answers "one that the server doesn't know" 5 "doesn't accept the credentials" trusting --cert "$scratch/other.crt" --key "$scratch/other.key" "$pods"
+answers "another's key" 3 'client certificate' trusting --cert "$LAB_CERT" --key "$scratch/other.key" "$pods"
+answers "a key that is locked asks nobody" 3 'client certificate' \
 	trusting --cert "$LAB_CERT" --key <(openssl rsa -aes128 -passout pass:x -in "$LAB_KEY" 2>/dev/null) "$pods"
 
 # --- proxies
@@ -85,9 +71,9 @@ version() { # PROXY-SCHEME ARG...
 	through sh -c 'exec "$0" api --retries 0 --proxy "$1${PERCH_TEST_SERVER#http:}" --server "https://localhost:$2" --ca "$3" \
 		--server-name kubernetes.default.svc "GET /version"' "$perch_test" "$scheme" "$port" "$LAB_CA"
 }
-expect "an HTTP proxy" 0 "$ok" version http:
+answers "an HTTP proxy" 0 "$ok" version http:
 count "was asked" 1 "^CONNECT localhost:$port"
-expect "a SOCKS5 proxy" 0 "$ok" version socks5:
+answers "a SOCKS5 proxy" 0 "$ok" version socks5:
 count "was asked" 1 '^SOCKS5 localhost'
 through env NO_PROXY= sh -c 'export HTTPS_PROXY=$PERCH_TEST_SERVER
 	exec "$0" api --retries 0 --server "https://kubernetes.default.svc:$1" --ca "$2" "GET /version"' "$perch_test" "$port" "$LAB_CA" >"$scratch/out" 2>&1 || true
@@ -97,9 +83,9 @@ count "HTTPS_PROXY was asked" 1 "^CONNECT kubernetes.default.svc:$port"
 admin 'POST /api/v1/namespaces/default/serviceaccounts/robot/token application/json {"spec":{}}' >"$scratch/token"
 token=$(sed -nE 's/.*"token":"([^"]*)".*/\1/p' "$scratch/token")
 robot() { trusting --token "$token" "$@"; }
-expect "a token" 0 "$ok" robot 'GET /version'
-expect "one that is refused, then the next" 0 'the last were refused' trusting --token wrong --token "$token" 'GET /version'
-expect "refused twice" 5 "doesn't accept the credentials" trusting --token wrong --token worse --token "$token" 'GET /version'
+answers "a token" 0 "$ok" robot 'GET /version'
+answers "one that is refused, then the next" 0 'the last were refused' trusting --token wrong --token "$token" 'GET /version'
+answers "refused twice" 5 "doesn't accept the credentials" trusting --token wrong --token worse --token "$token" 'GET /version'
 
 grant() { # the rule that the last one's error ends with, to robot
 	local kind rule base=/apis/rbac.authorization.k8s.io/v1 ref
@@ -113,13 +99,15 @@ grant() { # the rule that the last one's error ends with, to robot
 		"POST $base/${lower}bindings application/yaml {metadata: {name: r$n}, roleRef: $ref, subjects: [{kind: ServiceAccount, name: robot, namespace: default}]}" \
 		>"$scratch/grant" 2>&1 || sed 's/^/    /' "$scratch/grant"
 }
+done_or_not_there='^[A-Z]+ [^ ]*: (2|40[49])'
+allowed() { robot "$@" 2>&1 | grep -E "$done_or_not_there"; [ "${PIPESTATUS[1]}" = 0 ]; }
 refused_then_granted() { # NAME ARG...
 	local name=$1
 	shift
-	expect "$name: forbidden" 4 'add to its' robot "$@"
+	answers "$name: forbidden" 4 'add to its' robot "$@"
 	grant
-	for _ in 1 2 3 4 5 6 7 8 9 10; do robot "$@" >/dev/null 2>&1 && break; sleep 0.2; done # RBAC's cache
-	expect "$name: allowed by the rule" 0 '^[A-Z]+ [^ ]*: (2|40[49])' robot "$@"
+	within 10 allowed "$@" || true # RBAC's cache
+	answers "$name: allowed by the rule" 0 "$done_or_not_there" robot "$@"
 }
 map=/api/v1/namespaces/default/configmaps
 refused_then_granted "get" "GET $map/absent"
@@ -132,5 +120,4 @@ refused_then_granted "no resource" 'GET /configz'
 refused_then_granted "impersonation of a service account" --as system:serviceaccount:default:robot "GET $map/absent"
 refused_then_granted "impersonation of a group" --as system:serviceaccount:default:robot --as-group system:masters "GET $map/absent"
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish
