@@ -142,14 +142,21 @@ int act_on(struct outcome *out, const struct actor *a, const struct decision *d,
 }
 
 /* One write that no flow asked for. */
-static int act_alone(struct outcome *out, const struct actor *a, const struct write *w,
-		     const struct canary *c, struct error *err)
+static int act_alone(struct outcome *out, const struct actor *a, const struct write *w, struct canary *c,
+		     struct error *err)
 {
-	struct canary now = *c;
-
-	if (perform(out, a, w, &now, err) != 0)
+	if (perform(out, a, w, c, err) != 0)
 		return error_wrap(err, "%s/%s", c->namespace, c->name);
 	return 0;
+}
+
+/* Nothing is done yet; false: nothing may be. */
+static bool begin_alone(struct outcome *out, const char *forbidden)
+{
+	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
+	if (forbidden)
+		refuse(out, forbidden);
+	return !forbidden;
 }
 
 static const char *nudge_forbidden(const struct canary *c)
@@ -164,20 +171,17 @@ static const char *nudge_forbidden(const struct canary *c)
 
 int act_nudge(struct outcome *out, const struct actor *a, const struct canary *c, struct error *err)
 {
-	const char *forbidden = nudge_forbidden(c);
+	struct canary now = *c;
 	struct write w;
 
-	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
-	if (forbidden) {
-		refuse(out, forbidden);
+	if (!begin_alone(out, nudge_forbidden(c)))
 		return 0;
-	}
 	if (!*c->applied) {
 		out->text = "lastAppliedSpec is empty already: Flagger will look again";
 		return 0;
 	}
 	write_hashes(&w, c, "", NULL);
-	if (act_alone(out, a, &w, c, err) != 0)
+	if (act_alone(out, a, &w, &now, err) != 0)
 		return -1;
 	out->hashes = out->kind == OUTCOME_DONE;
 	return 0;
@@ -187,18 +191,16 @@ int act_nudge(struct outcome *out, const struct actor *a, const struct canary *c
 static int act_owned(struct outcome *out, const struct actor *a, const struct canary *c,
 		     const struct owned *owned, struct write told, struct error *err)
 {
+	struct canary now = *c;
 	struct write w;
 
-	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
-	if (steps_unfit(c)) {
-		refuse(out, steps_unfit(c));
+	if (!begin_alone(out, steps_unfit(c)))
 		return 0;
-	}
 	write_owned(&w, c, owned);
 	w.done = told.done;
 	w.would = told.would;
 	w.what = told.what;
-	return act_alone(out, a, &w, c, err);
+	return act_alone(out, a, &w, &now, err);
 }
 
 int act_unship(struct outcome *out, const struct actor *a, const struct canary *c, const char *why,
@@ -207,14 +209,11 @@ int act_unship(struct outcome *out, const struct actor *a, const struct canary *
 	struct canary now = *c;
 	struct write w;
 
-	*out = (struct outcome){.kind = OUTCOME_NOTHING, .text = ""};
-	if (steps_unfit(c)) {
-		refuse(out, steps_unfit(c));
+	if (!begin_alone(out, steps_unfit(c)))
 		return 0;
-	}
 	write_unship(&w, c, why);
-	if (perform(out, a, &w, &now, err) != 0)
-		return error_wrap(err, "%s/%s", c->namespace, c->name);
+	if (act_alone(out, a, &w, &now, err) != 0)
+		return -1;
 	out->unshipped = out->kind == OUTCOME_DONE;
 	out->text = joined(out->text, still_skipping(a, out, &now));
 	event_send(a, out, c, "");

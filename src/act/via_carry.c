@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "act/answer.h"
+#include "act/carry.h"
 #include "act/via.h"
 #include "act/via_write.h"
 #include "base/arena.h"
@@ -104,23 +104,6 @@ static bool is_overtaken(const struct carry *k)
 	return !tree_same(tree_get(now, "record"), tree_get(k->c->via, "record")) || tree_get(now, "taken");
 }
 
-static int send(const struct tree **answer, struct carry *k, const struct write *w, const char *path, struct error *err)
-{
-	struct api_call call = {.optional = true, .repeatable = true};
-	struct buffer body = {0};
-
-	tree_print(&body, w->body, 0);
-	call.http.method = "PATCH";
-	call.http.path = path;
-	call.http.content_type = w->content_type;
-	call.http.body = buffer_text(&body);
-	call.http.body_len = body.len;
-	*err = (struct error){ERR_NONE, ""};
-	api_call(k->a->api, &call, err); /* what failed is in the answer too */
-	*answer = call.object;
-	return answer_read(k->out, w, &call, err);
-}
-
 /* Makes the ConfigMap: 1 where it then is there. */
 static int make(struct carry *k, struct error *err)
 {
@@ -129,7 +112,7 @@ static int make(struct carry *k, struct error *err)
 
 	via_write_first(&first, k->c);
 	path = api_query(first.path, "fieldManager", FIRST_MANAGER, "force", "false", NULL);
-	if (send(&k->map, k, &first, path, err) != 0)
+	if (carry_send(&k->map, k->out, k->a, &first, path, err) != 0)
 		return error_wrap(err, "ConfigMap %s", first.path);
 	if (k->out->kind == OUTCOME_GONE)
 		set(k->out, OUTCOME_REFUSED, arena_printf("there is no namespace '%s'",
@@ -205,7 +188,7 @@ static int try(struct carry *k, struct error *err)
 	if (go != 1)
 		return go;
 	w = whole(k);
-	if (send(&answer, k, &w, write_path(&w, dry), err) != 0)
+	if (carry_send(&answer, k->out, k->a, &w, write_path(&w, dry), err) != 0)
 		return error_wrap(err, "ConfigMap %s", w.path);
 	if (k->out->kind == OUTCOME_MOVED || k->out->kind == OUTCOME_GONE)
 		return 1;
