@@ -39,19 +39,6 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 	return 0;
 }
 
-/* A name alone may be several canaries'. */
-static int refuse_several(const struct settings *s, const struct inputs *in, struct error *err)
-{
-	size_t n;
-
-	if (fleet_count(&n, s, in, err) != 0)
-		return -1;
-	if (n > 1)
-		return error_set(err, ERR_USAGE, "explain: %zu canaries are called '%s', say NAMESPACE/NAME", n,
-				 s->operands.items[0]);
-	return 0;
-}
-
 int verb_explain(const struct settings *s, struct error *err)
 {
 	struct run r = {.flow = FLOW_NONE};
@@ -68,7 +55,7 @@ int verb_explain(const struct settings *s, struct error *err)
 	if (fleet_open(&in, s, &r.report, err) != 0)
 		return -1;
 	walk.flow = r.flow;
-	result = refuse_several(s, &in, err) || fleet_walk(&walk, err) || report_close(&r.report, err) ? -1 : 0;
+	result = fleet_one("explain", s, &in, err) || fleet_walk(&walk, err) || report_close(&r.report, err) ? -1 : 0;
 	inputs_close(&in);
 	return result != 0 ? -1 : r.code;
 }

@@ -261,6 +261,18 @@ int fleet_named(const struct settings *s, const struct inputs *in, struct error 
 	return 0;
 }
 
+int fleet_one(const char *verb, const struct settings *s, const struct inputs *in, struct error *err)
+{
+	size_t n;
+
+	if (fleet_count(&n, s, in, err) != 0)
+		return -1;
+	if (n > 1)
+		return error_set(err, ERR_USAGE, "%s: %zu canaries are called '%s', say NAMESPACE/NAME", verb, n,
+				 s->operands.items[0]);
+	return 0;
+}
+
 int fleet_open(struct inputs *out, const struct settings *s, struct report *report, struct error *err)
 {
 	if (inputs_load(out, s, err) != 0)

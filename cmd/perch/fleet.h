@@ -32,6 +32,8 @@ int fleet_walk(struct fleet_walk *w, struct error *err);
 int fleet_named(const struct settings *s, const struct inputs *in, struct error *err);
 /* --flow; ERR_USAGE for a name that is none. */
 int fleet_flow(enum flow *out, const struct settings *s, struct error *err);
+/* ERR_USAGE where a name alone is several canaries'. */
+int fleet_one(const char *verb, const struct settings *s, const struct inputs *in, struct error *err);
 /* How many canaries of the dump are asked for? */
 int fleet_count(size_t *out, const struct settings *s, const struct inputs *in, struct error *err);
 /* A Flagger to come starts as the one that runs now was started. */

@@ -114,19 +114,6 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 	return 0;
 }
 
-/* A name alone may be several canaries'. */
-static int find_one(const struct settings *s, const struct inputs *in, struct error *err)
-{
-	size_t n;
-
-	if (fleet_named(s, in, err) != 0 || fleet_count(&n, s, in, err) != 0)
-		return -1;
-	if (n > 1)
-		return error_set(err, ERR_USAGE, "wait: %zu canaries are called '%s', say NAMESPACE/NAME", n,
-				 s->operands.items[0]);
-	return 0;
-}
-
 static int look(struct waiting *w, bool first, struct error *err)
 {
 	struct cluster_scope scope = live_scope(w->run.live, w->run.s);
@@ -140,7 +127,9 @@ static int look(struct waiting *w, bool first, struct error *err)
 	in.guessed_minor = w->promoted ? running_guess(&in.dump) : 0;
 	if (first)
 		inputs_talk(&in, w->run.s);
-	result = find_one(w->run.s, &in, err) || fleet_walk(&walk, err) ? -1 : 0;
+	result = fleet_named(w->run.s, &in, err) || fleet_one("wait", w->run.s, &in, err) || fleet_walk(&walk, err)
+			 ? -1
+			 : 0;
 	dump_close(&in.dump);
 	return result;
 }
