@@ -214,6 +214,19 @@ int files_read_at(int fd, void *buf, size_t size, uint64_t offset, const char *n
 	return 0;
 }
 
+int files_read_whole(struct text *out, int fd, const char *name, struct error *err)
+{
+	off_t len = lseek(fd, 0, SEEK_END);
+	char *data;
+
+	if (len < 0 || len > (off_t)FILES_MAX_BYTES)
+		return error_set(err, ERR_INPUT, "'%s' is larger than %zu MiB, which only JSON may be", name,
+				 FILES_MAX_BYTES >> 20);
+	data = arena_alloc_raw((size_t)len + 1);
+	*out = (struct text){name, data, (size_t)len};
+	return files_read_at(fd, data, (size_t)len, 0, name, err);
+}
+
 bool files_is_json(int fd)
 {
 	char head[512];

@@ -49,6 +49,8 @@ int files_read_at(int fd, void *buf, size_t size, uint64_t offset, const char *n
 		  struct error *err);
 /* What there is next at *at, which moves on; 0 at the end, -1 with err. */
 long files_read_on(int fd, uint64_t *at, void *buf, size_t size, const char *name, struct error *err);
+/* All of what files_open() gave, where it is no larger than a manifest may be: for what isn't JSON. */
+int files_read_whole(struct text *out, int fd, const char *name, struct error *err);
 /* By its first byte that is no blank, past a byte order mark; names say little of a pipe. */
 bool files_is_json(int fd);
 /* All of it to a descriptor; -1 with errno. */

@@ -81,10 +81,10 @@ static const char *typed_at(const struct dump *d, uint64_t offset)
 
 static int read_item(struct item *out, const struct dump *d, struct index_entry e, struct error *err)
 {
-	char *text = arena_alloc_raw(e.place & (INDEX_MAX_LENGTH - 1));
+	char *text = arena_alloc_raw(index_length(e.place));
 	const char *typed;
 
-	*out = (struct item){text, e.place & (INDEX_MAX_LENGTH - 1), e.place >> 24, NULL};
+	*out = (struct item){text, index_length(e.place), index_offset(e.place), NULL};
 	out->name = dump_file_of(d, out->offset)->name;
 	if (dump_read_at(d, text, out->len, out->offset, err) != 0)
 		return -1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -153,21 +152,16 @@ static int read_yaml(struct reader *r, struct error *err)
 {
 	struct yaml_documents documents = {spool_document, NULL, r, r->name};
 	struct dump *d = r->d;
-	off_t len = lseek(r->fd, 0, SEEK_END);
-	char *text;
+	struct text text;
 
-	if (len > (off_t)FILES_MAX_BYTES)
-		return error_set(err, ERR_INPUT, "'%s' is larger than %zu MiB, which only JSON may be", r->name,
-				 FILES_MAX_BYTES >> 20);
-	text = arena_alloc_raw((size_t)len + 1);
-	if (files_read_at(r->fd, text, (size_t)len, 0, r->name, err) != 0)
+	if (files_read_whole(&text, r->fd, r->name, err) != 0)
 		return -1;
 	if (d->spool < 0 && (d->spool = files_spool(err)) < 0)
 		return -1;
 	close(r->fd);
 	r->fd = d->spool;
 	r->file->skew = (uint64_t)lseek(d->spool, 0, SEEK_END);
-	if (yaml_load(&documents, text, (size_t)len, err) != 0)
+	if (yaml_load(&documents, text.data, text.len, err) != 0)
 		return -1;
 	d->size += r->at;
 	return 0;
@@ -202,9 +196,9 @@ static int read_file(void *arg, const char *path, struct error *err)
 
 static const char *where(const struct dump *d, struct index_entry e)
 {
-	const struct dump_file *f = dump_file_of(d, e.place >> 24);
+	const struct dump_file *f = dump_file_of(d, index_offset(e.place));
 
-	return f->lines ? arena_printf("%s:%u", f->name, dump_line_at(d, e.place >> 24)) : f->name;
+	return f->lines ? arena_printf("%s:%u", f->name, dump_line_at(d, index_offset(e.place))) : f->name;
 }
 
 static int compare_twins(const struct dump *d, size_t i, struct error *err)

@@ -37,6 +37,14 @@ static inline uint64_t index_place(uint64_t offset, uint64_t length)
 {
 	return offset << 24 | length;
 }
+static inline uint64_t index_offset(uint64_t place)
+{
+	return place >> 24;
+}
+static inline size_t index_length(uint64_t place)
+{
+	return (size_t)(place & (INDEX_MAX_LENGTH - 1));
+}
 
 void index_add(struct index *x, uint32_t key, uint64_t place);
 /* Takes out the entries of a kind whose place is not before this one. */

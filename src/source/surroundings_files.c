@@ -92,16 +92,9 @@ static int on_document(void *arg, const struct tree *t, unsigned line, struct er
 static int read_yaml(struct reader *r, struct error *err)
 {
 	struct yaml_documents documents = {on_document, NULL, r, r->name};
-	off_t len = lseek(r->fd, 0, SEEK_END);
-	char *text;
+	struct text text;
 
-	if (len < 0 || len > (off_t)FILES_MAX_BYTES)
-		return error_set(err, ERR_INPUT, "'%s' is larger than %zu MiB, which only JSON may be", r->name,
-				 FILES_MAX_BYTES >> 20);
-	text = arena_alloc_raw((size_t)len + 1);
-	if (files_read_at(r->fd, text, (size_t)len, 0, r->name, err) != 0)
-		return -1;
-	return yaml_load(&documents, text, (size_t)len, err);
+	return files_read_whole(&text, r->fd, r->name, err) || yaml_load(&documents, text.data, text.len, err) ? -1 : 0;
 }
 
 struct files {
