@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/buffer.h"
 #include "perch/verb.h"
 

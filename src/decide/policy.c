@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/glob.h"
 #include "decide/policy_check.h"
 #include "decide/policy_rule.h"
 #include "value/yaml.h"

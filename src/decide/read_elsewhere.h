@@ -7,8 +7,6 @@
 #ifndef PERCH_DECIDE_READ_ELSEWHERE_H
 #define PERCH_DECIDE_READ_ELSEWHERE_H
 
-#include <stdbool.h>
-
 #include "k8s/change.h"
 
 /* Who reads it ("fieldRef", "selector", …), or NULL. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/verdict.h"
 
-#include <stddef.h>
-
 #include "base/error.h"
 
 static const struct {

@@ -9,7 +9,6 @@
 #ifndef PERCH_FLEET_DOCTOR_H
 #define PERCH_FLEET_DOCTOR_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "k8s/object.h"

@@ -2,7 +2,6 @@
 /* What is kept of Argo CD's and Flux's own objects, and the checks of them. */
 #include <string.h>
 
-#include "base/arena.h"
 #include "fleet/doctor_facts.h"
 #include "io/clock.h"
 

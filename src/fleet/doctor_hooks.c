@@ -3,7 +3,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/arena.h"
 #include "fleet/doctor_facts.h"
 
 #define FORCE "kustomize.toolkit.fluxcd.io/force"

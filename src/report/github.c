@@ -11,7 +11,6 @@
 #include "report/human.h"
 #include "report/markdown.h"
 #include "report/talk.h"
-#include "report/visible.h"
 #include "report/workflow.h"
 #include "source/origin.h"
 

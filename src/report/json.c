@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "base/arena.h"
 #include "report/json.h"
 
 static void put_value(struct tree *map, const char *key, const struct tree *value, bool secret)

@@ -226,12 +226,11 @@ static int nothing_chosen(const struct reading *r, struct error *err)
 static int read_access(struct reading *r, struct error *err)
 {
 	const struct kubeconfig_options *o = r->o;
-	const struct kubeconfig_file *file;
 	const char *context;
 
 	if (kubeconfig_files(&r->files, o->kubeconfig, r->warnings, err) != 0)
 		return -1;
-	context = o->context && *o->context ? o->context : kubeconfig_current(&r->files, &file);
+	context = o->context && *o->context ? o->context : kubeconfig_current(&r->files);
 	if (context)
 		return choose_context(r, context, err) != 0 ? -1 : read_context(r, err);
 	if (pod_is(o->pod_folder) && !(o->kubeconfig && *o->kubeconfig))

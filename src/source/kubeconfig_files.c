@@ -11,7 +11,6 @@
 #include "base/arena.h"
 #include "base/options.h"
 #include "source/kubeconfig_shape.h"
-#include "value/pointer.h"
 #include "value/yaml.h"
 
 /* A list of the file, and the key under which its items hold their value. */
@@ -119,15 +118,14 @@ static int load(struct kubeconfig_file *f, const char *path, struct notes *warni
 }
 
 /* What KUBECONFIG lists, else the one in the home folder. */
-static struct strings default_paths(bool *named)
+static struct strings default_paths(void)
 {
 	const char *list = getenv("KUBECONFIG"), *home = getenv("HOME"), *end;
 	struct strings paths = {0};
 
-	*named = list && *list;
-	if (!*named && home && *home)
+	if (!(list && *list) && home && *home)
 		strings_add(&paths, arena_printf("%s/.kube/config", home));
-	for (; *named && *list; list = *end ? end + 1 : end) {
+	for (; list && *list; list = *end ? end + 1 : end) {
 		end = list + strcspn(list, ":");
 		if (end > list)
 			strings_add(&paths, arena_strndup(list, (size_t)(end - list)));
@@ -155,11 +153,11 @@ int kubeconfig_files(struct kubeconfig_files *out, const char *path, struct note
 	struct strings paths = {0};
 	struct kubeconfig_file *files;
 
-	*out = (struct kubeconfig_files){.named = true};
+	*out = (struct kubeconfig_files){0};
 	if (path && *path)
 		strings_add(&paths, path);
 	else
-		paths = default_paths(&out->named);
+		paths = default_paths();
 	if (path && *path && strcmp(path, "-") != 0 && is_missing(path))
 		return error_set(err, ERR_USAGE, "there is no kubeconfig '%s'", path);
 	files = NEW_ARRAY(struct kubeconfig_file, paths.count + 1);
@@ -174,23 +172,21 @@ int kubeconfig_files(struct kubeconfig_files *out, const char *path, struct note
 	return 0;
 }
 
-const char *kubeconfig_current(const struct kubeconfig_files *k, const struct kubeconfig_file **file)
+const char *kubeconfig_current(const struct kubeconfig_files *k)
 {
 	for (size_t i = 0; i < k->count; i++) {
 		const char *name = tree_string_or(tree_get(k->files[i].root, "current-context"), "");
 
-		*file = &k->files[i];
 		if (*name)
 			return name;
 	}
-	*file = NULL;
 	return NULL;
 }
 
 struct kubeconfig_entry kubeconfig_find(const struct kubeconfig_files *k, const char *list,
 					const char *name)
 {
-	struct kubeconfig_entry e = {.list = list, .name = name};
+	struct kubeconfig_entry e = {.name = name};
 
 	for (size_t i = 0; i < k->count; i++) {
 		size_t index = 0;

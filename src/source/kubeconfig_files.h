@@ -21,14 +21,13 @@ struct kubeconfig_file {
 struct kubeconfig_files {
 	const struct kubeconfig_file *files;
 	size_t count;
-	bool named;             /* by --kubeconfig or KUBECONFIG */
 	const char *looked_at;  /* the paths, as people read them */
 };
 
 /* A named entry of a list: {name: X, cluster: {…}}. */
 struct kubeconfig_entry {
 	const struct kubeconfig_file *file;
-	const char *list, *name; /* "clusters", "prod" */
+	const char *name;        /* "prod" */
 	const struct tree *value; /* the {…}; NULL: no such entry, or an empty one */
 	const char *pointer;     /* of the value; NULL: no such entry */
 };
@@ -41,10 +40,10 @@ int kubeconfig_files(struct kubeconfig_files *out, const char *path, struct note
 		     struct error *err);
 
 /* The current-context; NULL where no file has one. */
-const char *kubeconfig_current(const struct kubeconfig_files *k, const struct kubeconfig_file **file);
+const char *kubeconfig_current(const struct kubeconfig_files *k);
 struct kubeconfig_entry kubeconfig_find(const struct kubeconfig_files *k, const char *list,
 					const char *name);
-/* The names of a list, or of one file's: "a, b, c". */
+/* The names of a list: "a, b, c". */
 const char *kubeconfig_names(const struct kubeconfig_files *k, const char *list);
 
 /* A text of the entry, NULL where it is absent or empty. */

@@ -22,7 +22,7 @@ struct kubeconfig_plugin {
 	const struct tree *cluster; /* what the plugin is told of it; NULL: not to be told */
 };
 
-/* ERR_INPUT with file and line where `exec` can't be used. `server` as the kubeconfig spells it. */
+/* ERR_INPUT with file and line where `exec` can't be used. The plugin may be told of the cluster and its `ca`. */
 int kubeconfig_plugin(struct kubeconfig_plugin *out, const struct kubeconfig_entry *user,
 		      const struct kubeconfig_entry *cluster, const struct pem *ca, struct error *err);
 
