@@ -123,13 +123,15 @@ void doctor_keep_policy(struct doctor *d, const struct tree *object)
 void check_job_ttl(struct doctor *d, const struct tree *object)
 {
 	const struct tree *ttl = tree_path(object, "spec", "ttlSecondsAfterFinished", NULL);
+	const char *seconds = tree_number(ttl); /* a variable is none yet */
 	struct app apps[APPS_MAX] = {0};
 
-	if (!ttl || !is_ours(object) || hook_of(object))
+	if (tree_empty(ttl) || !is_ours(object) || hook_of(object))
 		return;
 	doctor_keep_apps(d, apps, object);
 	if (d->at.manifest || apps[0].engine == ENGINE_FLUX || apps[0].engine == ENGINE_ARGO)
-		doctor_find(d, "spec.ttlSecondsAfterFinished", "gone %s s after its end", tree_number(ttl));
+		doctor_find(d, "spec.ttlSecondsAfterFinished", "gone %s%safter its end", seconds ? seconds : "",
+			    seconds ? " s " : "");
 }
 
 void check_job_no_deadline(struct doctor *d, const struct tree *object)
