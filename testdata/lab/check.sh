@@ -45,8 +45,9 @@ needs_containers() {
 	exit
 }
 
-# --- count
+# --- count: what is run has no local of these in its way
 
+pass() { passed=$((passed + 1)); }
 not_ok() { # NAME [FILE]...: which are shown
 	failed=$((failed + 1))
 	printf 'not ok - %s\n' "$1"
@@ -54,16 +55,14 @@ not_ok() { # NAME [FILE]...: which are shown
 	[ $# -eq 0 ] || tail -qn 20 -- "$@" 2>&1 | cut -c 1-400 | sed 's/^/    /' || true
 }
 ok() { # NAME COMMAND...: it must succeed
-	local name=$1
-	shift
-	if "$@" >"$scratch/ok" 2>&1; then passed=$((passed + 1)); else not_ok "$name" "$scratch/ok"; fi
+	if "${@:2}" >"$scratch/ok" 2>&1; then pass; else not_ok "$1" "$scratch/ok"; fi
 }
 is() { # NAME WANTED GOT
-	if [ "$2" = "$3" ]; then passed=$((passed + 1)); else differs "$@"; fi
+	if [ "$2" = "$3" ]; then pass; else differs "$@"; fi
 }
 like() { # NAME PATTERN GOT: a pattern of the shell's
 	# shellcheck disable=SC2053
-	if [[ $3 == $2 ]]; then passed=$((passed + 1)); else differs "$@"; fi
+	if [[ $3 == $2 ]]; then pass; else differs "$@"; fi
 }
 differs() {
 	not_ok "$1"
@@ -72,25 +71,24 @@ differs() {
 has() { # NAME TEXT FILE...: one of the files has it
 	local name=$1 text=$2
 	shift 2
-	if grep -qsF -- "$text" "$@"; then passed=$((passed + 1)); else
+	if grep -qsF -- "$text" "$@"; then pass; else
 		not_ok "$name" "$@"
 		echo "    wanted  $text"
 	fi
 }
-same() { # NAME FILE FILE: they are alike, and the first isn't empty
+same_files() { # NAME FILE FILE: they are alike, and the first isn't empty
 	local name=$1
 	shift
-	if [ -s "$1" ] && cmp -s "$@"; then passed=$((passed + 1)); else
+	if [ -s "$1" ] && cmp -s "$@"; then pass; else
 		diff "$@" >"$scratch/differs" 2>&1 || true
 		not_ok "$name" "$scratch/differs"
 	fi
 }
 expect() { # NAME CODE TEXT COMMAND...: it exits with CODE and says TEXT; '' is any. What it said is in $scratch/out
-	local name=$1 wanted=$2 text=$3 code=0
-	shift 3
-	"$@" >"$scratch/out" 2>&1 || code=$?
-	if [ "$code" = "$wanted" ] && { [ -z "$text" ] || grep -qF -- "$text" "$scratch/out"; }; then passed=$((passed + 1)); else
-		not_ok "$name: exit $code, wanted $wanted and '$text'" "$scratch/out"
+	local exit_code=0
+	"${@:4}" >"$scratch/out" 2>&1 || exit_code=$?
+	if [ $exit_code = "$2" ] && { [ -z "$3" ] || grep -qF -- "$3" "$scratch/out"; }; then pass; else
+		not_ok "$1: exit $exit_code, wanted $2 and '$3'" "$scratch/out"
 	fi
 }
 finish() {
@@ -101,10 +99,9 @@ finish() {
 # --- wait: the command is asked anew at each try, so its operands mustn't be what an earlier answer was
 
 within() { # SECONDS COMMAND...: until it succeeds
-	local end=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $end ] || { echo "not within its time: $*"; "$@"; return; }
+	local deadline=$((SECONDS + $1))
+	until "${@:2}" >/dev/null 2>&1; do
+		[ $SECONDS -lt $deadline ] || { echo "not within its time: ${*:2}"; "${@:2}"; return; }
 		sleep 0.3
 	done
 }

@@ -22,7 +22,7 @@ cluster "no compression" in "server: '$LAB_SERVER', certificate-authority: pki/c
 
 # Over http nobody's credentials are sent: who asks is who the proxy is.
 admin proxy --port=0 --api-prefix=/clusters/lab/ --reject-paths=^$ >http-proxy.log 2>&1 &
-for _ in $(seq 50); do grep -q 127.0.0.1: http-proxy.log && break; sleep 0.1; done
+within 10 grep -q 127.0.0.1: http-proxy.log
 http=$(sed -n 's/.*\(127\.0\.0\.1:[0-9]*\).*/\1/p' http-proxy.log)
 cluster "http with a path" in "server: 'http://$http/clusters/lab'"
 cluster "http with a path and a slash" in "server: 'http://$http/clusters/lab/', certificate-authority: pki/other-ca.crt"
@@ -30,13 +30,13 @@ cluster "no scheme with a path" out "server: '$http/clusters/lab'"
 
 proxy() { # [USER:PASSWORD]: starts one and sets its port
 	rm -f proxy.log
-	"$cache/proxy" ${1:+-user "$1"} >proxy.log 2>&1 &
+	"$(type -P proxy)" ${1:+-user "$1"} >proxy.log 2>&1 &
 	proxy_pid=$!
-	for _ in $(seq 50); do [ -s proxy.log ] && break; sleep 0.1; done
+	within 10 test -s proxy.log
 	proxy_port=$(head -1 proxy.log)
 }
 went_through() { # NAME TIMES HOW: did both go that way?
-	if [ "$(grep -c "^$3 " proxy.log)" -ge "$2" ]; then passed=$((passed + 1)); else fault "$1" "$(cat proxy.log)"; fi
+	if [ "$(grep -c "^$3 " proxy.log)" -ge "$2" ]; then pass; else fault "$1" "$(cat proxy.log)"; fi
 }
 proxy
 via="certificate-authority: pki/ca.crt, tls-server-name: kubernetes.default.svc"

@@ -5,26 +5,19 @@
 # Where neither is, perch says so in one line without a secret. Prints a count.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../../.." && pwd)
-if [ "${1:-}" != inside ]; then
-	make -C "$root" build/perch-test >&2
-	exec "$here/../lab.sh" run api -- "$here/run.sh" inside
-fi
-
-cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}/access
-mkdir -p "$cache"
-(cd "$here/../kubectl" && go build -mod=readonly -o "$cache/kubectl" .)
-(cd "$here/proxy" && go build -o "$cache/proxy" .)
-work=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+. "$here/../check.sh"
+[ -n "${1:-}${PERCH_TEST:-}" ] || make -C "$root" build/perch-test >&2
+in_lab api '' "$@"
+tool access/proxy
+work=$scratch
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$scratch"' EXIT
 export KUBECACHEDIR=$work/cache HOME=$work/home
 unset KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT HTTPS_PROXY https_proxy HTTP_PROXY http_proxy NO_PROXY no_proxy
-passed=0 failed=0
 # What the next row has `perch-test whoami` do, and what happens while it does.
 operands=ask meanwhile=
 
-admin() { "$cache/kubectl" --kubeconfig "$LAB_RUN/kubeconfig" "$@"; }
-canonical() { "$root/build/perch-test" json "$1"; }
+admin() { kubectl --kubeconfig "$LAB_RUN/kubeconfig" "$@"; }
+canonical() { "$perch_test" json "$1"; }
 
 # --- who there is
 
@@ -57,16 +50,15 @@ secrets=$(printf '%s|' "$one" "$two" "$(data jane.key)" "$(data john.key)")hunte
 
 # --- asking both
 
-ask_kubectl() { WHO=kubectl "$cache/kubectl" "$@" auth whoami -o jsonpath='{.status.userInfo}' >kubectl.out 2>kubectl.err </dev/null; }
+ask_kubectl() { WHO=kubectl kubectl "$@" auth whoami -o jsonpath='{.status.userInfo}' >kubectl.out 2>kubectl.err </dev/null; }
 ask_perch() {
 	[ -z "$meanwhile" ] || eval "$meanwhile" &
 	# shellcheck disable=SC2086
-	WHO=perch "$root/build/perch-test" whoami "$@" $operands >perch.out 2>perch.err </dev/null
+	WHO=perch "$perch_test" whoami "$@" $operands >perch.out 2>perch.err </dev/null
 }
 
 fault() { # NAME WHAT
-	failed=$((failed + 1))
-	echo "not ok - $1: $2"
+	not_ok "$1: $2"
 	sed 's/^/    kubectl: /' kubectl.out kubectl.err
 	sed 's/^/    perch: /' perch.out perch.err
 }
@@ -94,7 +86,7 @@ agree() { # NAME in|out|perch ARG...
 		fault "$name" "a secret is shown"
 		return
 	fi
-	passed=$((passed + 1))
+	pass
 }
 
 # The same for the kubeconfig on standard input, which stands in sub/.
@@ -166,19 +158,11 @@ plugin() { # NAME in|out|perch EXEC-FIELDS [ANSWER]...: a run for each, the last
 	K
 	agree "$name" "$want" --kubeconfig sub/config
 }
-runs() { # NAME N: how often perch ran the plugin
-	local n
-	n=$(cat plugins/runs-perch)
-	if [ "$n" = "$2" ]; then passed=$((passed + 1)); else fault "$1" "perch ran the plugin $n times, not $2"; fi
-}
-told_alike() { # NAME
-	if cmp -s <(canonical plugins/info-kubectl) <(canonical plugins/info-perch); then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "not ok - $1: KUBERNETES_EXEC_INFO differs"
-		head plugins/info-*
-	fi
+runs() { is "$1" "$2" "$(cat plugins/runs-perch)"; } # NAME N: how often perch ran the plugin
+told_alike() { # NAME: by KUBERNETES_EXEC_INFO
+	canonical plugins/info-kubectl >told-kubectl
+	canonical plugins/info-perch >told-perch
+	same_files "$1" told-kubectl told-perch
 }
 credential() { # VERSION STATUS
 	echo "{\"apiVersion\":\"client.authentication.k8s.io/$1\",\"kind\":\"ExecCredential\",\"status\":{$2}}"
@@ -186,5 +170,4 @@ credential() { # VERSION STATUS
 
 for table in "$here"/*.rows.sh; do . "$table"; done
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -13,12 +13,9 @@ ok='^GET /version: 200 '
 touch "$scratch/nothing"
 
 answers() { # NAME CODE PATTERN COMMAND...: an extended one, of a line of either output
-	local name=$1 wanted=$2 pattern=$3 code=0
-	shift 3
-	"$@" >"$scratch/out" 2>&1 || code=$?
-	if [ $code != "$wanted" ]; then not_ok "$name: exit $code, wanted $wanted" "$scratch/out"; else
-		ok "$name" matches "$pattern"
-	fi
+	local code=0
+	"${@:4}" >"$scratch/out" 2>&1 || code=$?
+	if [ $code != "$2" ]; then not_ok "$1: exit $code, wanted $2" "$scratch/out"; else ok "$1" matches "$3"; fi
 }
 matches() { grep -qE -- "$1" "$scratch/out" || { echo "no '$1' in:"; cat "$scratch/out"; return 1; }; }
 count() { is "$1" "$2" "$(grep -cE -- "$3" "$scratch/out" || true)"; } # NAME N PATTERN: in what the last one printed
