@@ -9,6 +9,8 @@
 #include "value/utf8.h"
 
 #define MESSAGE_MAX 400
+#define PREFIX "perch.dev/"
+#define NOTE ".metadata.annotations." PREFIX
 
 static const struct manager {
 	const char *glob, *advice;
@@ -28,6 +30,29 @@ static const char *by_hand(const struct write *w, const char *key)
 			    tree_string_or(tree_get(metadata, "name"), ""), key);
 }
 
+static bool is_note(const char *field)
+{
+	return strncmp(field, NOTE, sizeof(NOTE) - 1) == 0;
+}
+
+/* perch's own annotations that somebody has written: all of them at once. */
+static const char *notes_by_hand(const struct write *w, const struct tree *causes)
+{
+	const struct tree *metadata = tree_get(w->body, "metadata");
+	struct buffer text = {0};
+
+	buffer_printf(&text, "give it back: kubectl -n %s annotate canaries.flagger.app %s",
+		      tree_string_or(tree_get(metadata, "namespace"), ""),
+		      tree_string_or(tree_get(metadata, "name"), ""));
+	tree_each(cause, causes) {
+		const char *field = tree_string_or(tree_get(cause, "field"), "");
+
+		if (is_note(field))
+			buffer_printf(&text, " " PREFIX "%s-", field + sizeof(NOTE) - 1);
+	}
+	return buffer_text(&text);
+}
+
 static const char *for_key(const char *advice, const char *key)
 {
 	struct buffer text = {0};
@@ -40,16 +65,24 @@ static const char *for_key(const char *advice, const char *key)
 	return buffer_text(&text);
 }
 
-static const char *advice(const struct write *w, const char *manager, const char *field)
+/* What ends the fight with such a manager; "": nothing that is configured. */
+static const char *configuration(const char *manager)
 {
-	const char *key = strncmp(field, "spec.", 5) == 0 ? field + 5 : NULL;
-
-	if (!key)
-		return arena_printf("drop %s from what it applies", field);
 	for (size_t i = 0; i < sizeof(managers) / sizeof(*managers); i++)
 		if (glob_match(managers[i].glob, manager, ""))
-			return *managers[i].advice ? for_key(managers[i].advice, key) : by_hand(w, key);
-	return by_hand(w, key);
+			return managers[i].advice;
+	return "";
+}
+
+static const char *advice(const struct write *w, const struct tree *causes, const char *manager, const char *field)
+{
+	const char *key = strncmp(field, ".spec.", 6) == 0 ? field + 6 : NULL, *configured = configuration(manager);
+
+	if (key)
+		return *configured ? for_key(configured, key) : by_hand(w, key);
+	if (is_note(field) && !*configured)
+		return notes_by_hand(w, causes);
+	return arena_printf("drop %s from what it applies", field + (*field == '.'));
 }
 
 /* `conflict with "helm" using flagger.app/v1beta1`: the name is quoted as Go quotes it. */
@@ -70,6 +103,7 @@ static bool is_conflict(const struct tree *cause)
 static const char *owners_text(const struct write *w, const struct tree *causes)
 {
 	const char *text = NULL;
+	bool notes = false; /* told, all of them */
 	size_t more = 0;
 
 	tree_each(cause, causes) {
@@ -78,12 +112,13 @@ static const char *owners_text(const struct write *w, const struct tree *causes)
 
 		if (!is_conflict(cause))
 			continue;
-		field += *field == '.';
-		if (text)
-			more++;
-		else
-			text = arena_printf("%s belongs to %s: %s", field, manager,
-					    advice(w, manager, field));
+		if (text) {
+			more += !notes || !is_note(field);
+			continue;
+		}
+		notes = is_note(field) && !*configuration(manager);
+		text = arena_printf("%s belongs to %s: %s", field + (*field == '.'), manager,
+				    advice(w, causes, manager, field));
 	}
 	return text && more ? arena_printf("%s (and %zu more)", text, more) : text;
 }

@@ -54,9 +54,34 @@ static const char *others_of(const struct tree *canary, const char *field)
 	return buffer_text(&names);
 }
 
+/* Whoever took the annotations off a hold left a suspension that is nobody's to end. */
+static bool is_unexplained(const struct tree *canary)
+{
+	const char *held_for = object_annotation(canary, annotations[0].key);
+
+	return tree_path(hold_entry(canary), "fieldsV1", "f:spec", "f:suspend", NULL) && !(held_for && *held_for);
+}
+
 const char *hold_others(const struct tree *canary)
 {
-	return others_of(canary, "f:suspend");
+	const char *others = others_of(canary, "f:suspend");
+
+	if (!is_unexplained(canary))
+		return others;
+	return arena_printf("perch (its annotations are gone)%s%s", *others ? ", " : "", others);
+}
+
+const struct tree *hold_leftovers(const struct canary *c)
+{
+	struct tree *keys = tree_new_list();
+
+	for (size_t i = 0; i <= ANNOTATIONS && !c->held; i++) {
+		const char *key = i < ANNOTATIONS ? annotations[i].key : UNDO;
+
+		if (object_annotation(c->object, key))
+			tree_append(keys, tree_new_string(key));
+	}
+	return keys;
 }
 
 const char *ship_others(const struct tree *canary)

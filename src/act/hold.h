@@ -38,9 +38,14 @@ const char *hold_undo(const struct canary *c);
 const char *hold_bounded(const char *text);
 /* perch's Apply entry in managedFields; NULL: it owns nothing. */
 const struct tree *hold_entry(const struct tree *canary);
-/* The managers besides it that own spec.suspend: "kubectl-edit, argocd-controller"; "" for nobody. */
+/*
+ * The managers besides it that own spec.suspend: "kubectl-edit, argocd-controller"; "" for nobody. perch is
+ * among them where what says for whom it holds is gone.
+ */
 const char *hold_others(const struct tree *canary);
-/* The same of spec.skipAnalysis. */
+/* Those besides it that own spec.skipAnalysis. */
 const char *ship_others(const struct tree *canary);
+/* Annotations of a hold on a canary that isn't held: a list of keys. */
+const struct tree *hold_leftovers(const struct canary *c);
 
 #endif
