@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "act/hold.h"
 #include "base/arena.h"
 #include "io/clock.h"
 #include "perch/live.h"
@@ -36,19 +37,32 @@ static const char *suspended_by(const struct canary *c)
 	return !c->suspended ? NULL : c->held ? c->held_for : "others";
 }
 
+/* To the minute; after two days to the hour, after eight to the day, as kubectl has ages. */
+static const char *age_text(int64_t seconds)
+{
+	int64_t hours = seconds / 3600;
+
+	if (hours < 48)
+		return clock_duration_text(seconds / 60 * 60);
+	if (hours >= 8 * 24 || hours % 24 == 0)
+		return arena_printf("%lldd", (long long)hours / 24);
+	return arena_printf("%lldd%lldh", (long long)hours / 24, (long long)hours % 24);
+}
+
 static const char *since(const struct run *r, const struct canary *c)
 {
 	int64_t at;
 
 	if (!c->held || !clock_read(&at, c->held_at))
 		return "";
-	return clock_duration_text(r->now > at ? (r->now - at) / 60 * 60 : 0);
+	return age_text(r->now > at ? r->now - at : 0);
 }
 
 static void tell(struct run *r, const struct canary *c)
 {
 	struct status_item item = {
 		.canary = c, .suspended_by = suspended_by(c), .since = since(r, c), .expired = live_expired(c, r->now),
+		.leftovers = hold_leftovers(c), .others = c->suspended && !c->held ? hold_others(c->object) : "",
 	};
 
 	r->summary.canaries++;
@@ -107,7 +121,7 @@ static int run_live(const struct settings *s, struct error *err)
 	if (live_connect(&live, s, err) != 0)
 		return -1;
 	scope = live_scope(&live, s);
-	scope.canaries_only = true;
+	scope.canaries_only = scope.release_known = true; /* none is asked for */
 	result = live_read(&in, &reader, &scope, err);
 	if (result == 0) {
 		result = run(s, &in, err);

@@ -37,6 +37,17 @@ static void hold_cells(struct human *h, const struct status_item *item)
 		human_printf(h, PAINT_DIM, "  %s", c->held_reason);
 }
 
+/* Without the perch.dev/ that they all have. */
+static void leftovers(struct human *h, const struct tree *keys)
+{
+	const char *before = "  left over: ";
+
+	tree_each(key, keys) {
+		human_printf(h, PAINT_YELLOW, "%s%s", before, strchr(tree_string(key), '/') + 1);
+		before = ", ";
+	}
+}
+
 void human_status_item(struct report *r, const struct status_item *item)
 {
 	const struct canary *c = item->canary;
@@ -50,6 +61,10 @@ void human_status_item(struct report *r, const struct status_item *item)
 		hold_cells(&h, item);
 	else
 		human_char(&h, '-');
+	if (*item->others)
+		human_printf(&h, PAINT_YELLOW, "  by %s", item->others);
+	if (!tree_empty(item->leftovers))
+		leftovers(&h, item->leftovers);
 	if (c->shipped)
 		human_printf(&h, PAINT_CYAN, "  shipped%s%s", *c->ship ? " as " : "", c->ship);
 	if (c->pending)

@@ -40,6 +40,10 @@ void json_status_item(struct report *r, const struct status_item *item)
 	tree_put(t, "suspended", tree_new_bool(c->suspended));
 	if (c->pending)
 		tree_put(t, "pending", tree_new_bool(true));
+	if (*item->others)
+		json_put_string(t, "suspendedBy", item->others);
+	if (!tree_empty(item->leftovers))
+		tree_put(t, "leftOver", tree_copy(item->leftovers));
 	json_put_string(t, "ship", c->shipped ? c->ship : NULL);
 	tree_put(t, "hold", c->held ? hold_tree(item) : tree_new_null());
 	json_item(r, t);

@@ -97,6 +97,8 @@ struct status_item {
 	const char *suspended_by; /* what it is held for; "others"; NULL: it isn't suspended */
 	const char *since;        /* for how long: "2h"; "" where perch doesn't hold it */
 	bool expired;             /* held-until is over */
+	const char *others;       /* who suspends it, where that is no hold; "" */
+	const struct tree *leftovers; /* annotations of a hold that it isn't under: a list of keys */
 };
 
 struct status_summary {

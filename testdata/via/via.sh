@@ -52,6 +52,6 @@ by_map() {
   200 merged=map.json
 PATCH $configmap$map_patches
   200 merged=map.json"
-	asks "$@" | sed -E 's/\(([^()]*)\)\\"/(HOST)\\"/g; s/ [0-9]+h([0-9]+m)? +/ AGE /; s/^PATCH /\n&/'
+	asks "$@" | sed -E 's/\(([^()]*)\)\\"/(HOST)\\"/g; s/ [0-9]+d +/ AGE /; s/^PATCH /\n&/'
 	map_gets= map_patches=
 }
