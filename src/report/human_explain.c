@@ -216,7 +216,7 @@ static void hashes(struct human *h, const struct plan_head *head, const struct d
 	branch(h, false, arena_printf("# Flagger %s computes", who),
 	       *d->trigger.now ? arena_printf("%s%s", d->trigger.now,
 					       f->evidence == EVIDENCE_GUESS ? " (release guessed from the stored hashes)" : "") :
-				 f->problem ? f->problem : "nothing");
+				 !f->k8s && f->problem ? f->problem : arena_printf("nothing: %s", d->trigger.reason));
 }
 
 static void would_run(struct human *h, const struct trigger *t)
