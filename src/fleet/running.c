@@ -267,6 +267,9 @@ struct running running_for(const struct runnings *all, const char *namespace)
 		else if (!act_alike(&found.flagger, &r->flagger))
 			contradict(&found, arena_printf("two Flaggers act here: %s and %s", found.where, r->where));
 	}
+	if (n == 0 && all->count && !found.flagger.k8s)
+		found.flagger.problem = arena_printf("no Flagger watches namespace '%s' (%s watches '%s'), pass --flagger",
+						     namespace, all->items[0].where, all->items[0].watches);
 	return found;
 }
 
