@@ -37,6 +37,11 @@ int talk_format(const char *name, struct error *err)
 	return 0;
 }
 
+bool talk_is_text(void)
+{
+	return !as_json;
+}
+
 /* As zap writes it for Flagger: ISO 8601 with milliseconds. */
 static void add_time(struct buffer *b)
 {

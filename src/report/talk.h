@@ -14,6 +14,7 @@
 
 /* --log-format: text or json; NULL is text. ERR_USAGE for any other. */
 int talk_format(const char *name, struct error *err);
+bool talk_is_text(void);
 /* A runner reads what is said: nothing in it may be a command to it. */
 void talk_in_runner(void);
 

@@ -11,6 +11,7 @@
 
 #include "base/terminal.h"
 #include "io/signals.h"
+#include "report/talk.h"
 #include "value/utf8.h"
 
 #define MAX_MESSAGE 4096 /* of a container, as the kubelet reads it */
@@ -46,21 +47,31 @@ static const char *signal_name(int sig)
 	return sig == SIGTERM ? "SIGTERM" : sig == SIGINT ? "SIGINT" : sig == SIGHUP ? "SIGHUP" : "SIGPIPE";
 }
 
-/* In a signal handler: system calls only. */
-static void on_end(int sig)
+static void put_sentence(int fd, int sig, const char *so_far)
 {
-	const char *so_far = it.so_far[it.newest];
-	int fd = it.path ? open(it.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
-
-	if (fd < 0)
-		return;
 	put(fd, "perch ");
 	put(fd, it.verb);
 	put(fd, ": ended by ");
 	put(fd, signal_name(sig));
 	put(fd, *so_far ? ": " : "");
 	put(fd, so_far);
-	put(fd, *so_far ? "; the next run goes on\n{\"verb\":\"" : "\n{\"verb\":\"");
+	put(fd, *so_far ? "; the next run goes on\n" : "\n");
+}
+
+/* In a signal handler: system calls only. Whoever ends it half-way by hand, or with `| head`, is told, too. */
+static void on_end(int sig)
+{
+	const char *so_far = it.so_far[it.newest];
+	int fd = it.path ? open(it.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+
+	if (*so_far && talk_is_text()) {
+		put(STDERR_FILENO, "✗ ");
+		put_sentence(STDERR_FILENO, sig, so_far);
+	}
+	if (fd < 0)
+		return;
+	put_sentence(fd, sig, so_far);
+	put(fd, "{\"verb\":\"");
 	put(fd, it.verb);
 	put(fd, "\",\"signal\":\"");
 	put(fd, signal_name(sig));
