@@ -5,11 +5,32 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "io/clock.h"
 #include "report/talk.h"
 
 #define REQUEST_MS (60 * 1000)
 #define RETRIES 4
+
+/* One that a path can hold as it is: a proxy on the way may resolve "..", and the whole cluster were meant. */
+static bool is_segment(const char *name)
+{
+	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !strpbrk(name, "/%");
+}
+
+static int check_names(const struct settings *s, struct error *err)
+{
+	if (s->namespace && !is_segment(s->namespace))
+		return error_set(err, ERR_USAGE, "-n: '%s' is no name of a namespace", s->namespace);
+	for (size_t i = 0; i < s->operands.count; i++) {
+		const char *operand = s->operands.items[i], *slash = strchr(operand, '/');
+		const char *namespace = slash ? arena_strndup(operand, (size_t)(slash - operand)) : "";
+
+		if (!is_segment(namespace) || !is_segment(slash ? slash + 1 : operand))
+			return error_set(err, ERR_USAGE, "'%s' is no name of a canary", operand);
+	}
+	return 0;
+}
 
 int live_connect(struct live *out, const struct settings *s, struct error *err)
 {
@@ -27,7 +48,7 @@ int live_connect(struct live *out, const struct settings *s, struct error *err)
 				 s->timeout);
 	failed = kubeconfig_access(&out->access, &options, &warnings, err) != 0;
 	talk_warnings(&warnings, NULL);
-	if (failed)
+	if (failed || check_names(s, err) != 0)
 		return -1;
 	out->deadline = clock_deadline(time);
 	kubeconfig_deadline(&out->access, out->deadline);
