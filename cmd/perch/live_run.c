@@ -176,12 +176,13 @@ void live_tell(struct live_run *r, const struct outcome_item *item, const char *
 /* A hold, or a suspension, that isn't this flow's to end is told beside all else. */
 static const char *with_holder(const struct decision *d, const char *text)
 {
-	const char *others = "; suspended by others, left so";
+	const char *others = "; suspended by others, left so", *told = strstr(text, others);
 
 	if (d->action.hold != HOLD_LEAVE || !d->canary.suspended)
 		return text;
 	if (d->canary.held)
-		return arena_printf("%s; held for %s, left so", text, d->canary.held_for);
+		return arena_printf("%.*s; held for %s, left so", (int)(told ? told - text : (long)strlen(text)), text,
+				    d->canary.held_for);
 	return strstr(text, others + 2) ? text : arena_printf("%s%s", text, others);
 }
 
