@@ -103,6 +103,15 @@ static int open_repository(git_repository **out, const struct git_source *git, c
 	return 0;
 }
 
+/* A checkout of CI is often of one commit alone, and what it is compared with is missing. */
+static int no_revision(git_repository *r, const struct git_source *git, const char *rev, struct error *err)
+{
+	const char *hint = git2->repository_is_shallow(r) == 1 ?
+		", a shallow clone: fetch it whole (git fetch --unshallow, in CI fetch-depth: 0)" : "";
+
+	return error_set(err, ERR_INPUT, "no revision '%s' in '%s'%s", rev, git_shown(git->repository), hint);
+}
+
 static int open_rev(git_tree **out, git_repository *r, const struct git_source *git,
 		    struct error *err)
 {
@@ -121,7 +130,7 @@ static int open_rev(git_tree **out, git_repository *r, const struct git_source *
 	if (code == GIT_EAMBIGUOUS)
 		return error_set(err, ERR_INPUT, "revision '%s' is ambiguous in '%s'", rev, git_shown(git->repository));
 	if (code != 0)
-		return error_set(err, ERR_INPUT, "no revision '%s' in '%s'", rev, git_shown(git->repository));
+		return no_revision(r, git, rev, err);
 	if (git2->object_peel(&tree, object, GIT_OBJECT_TREE) != 0)
 		return error_set(err, ERR_INPUT, "revision '%s' in '%s' is no commit", rev, git_shown(git->repository));
 	*out = (git_tree *)tree;
