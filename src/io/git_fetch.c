@@ -12,9 +12,13 @@
 const char *git_says(void)
 {
 	const git_error *e = git2->error_last();
+	const char *text = e && e->message ? e->message : "no reason given";
 	struct buffer b = {.max = 512};
+	size_t len = strlen(text);
 
-	terminal_text(&b, e && e->message ? e->message : "no reason given");
+	while (len && text[len - 1] == '\n')
+		len--;
+	terminal_text(&b, arena_strndup(text, len));
 	return buffer_text(&b);
 }
 
@@ -171,12 +175,16 @@ static int on_progress(const git_indexer_progress *p, void *arg)
 	return GIT_EUSER;
 }
 
-/* What the other side wrote, or libgit2 on its behalf, may hold what was sent to it. */
+/*
+ * What the other side wrote, or libgit2 on its behalf, may hold what was sent to it. A user alone may be
+ * a token over http; over ssh it is a name, and as a rule `git`, which errors are full of.
+ */
 static const char *without_secrets(const char *text, const struct git_source *git)
 {
-	const char *at = end_of_user(git->repository), *user = at ? strstr(git->repository, "://") + 3 : NULL;
+	const char *url = git->repository, *at = end_of_user(url), *user = at ? strstr(url, "://") + 3 : NULL;
 	const char *colon = user ? memchr(user, ':', (size_t)(at - user)) : NULL;
-	const char *const secrets[] = {git->access.token, user ? arena_strndup(user, (size_t)(at - user)) : NULL,
+	bool token = user && (has_scheme(url, "https") || has_scheme(url, "http"));
+	const char *const secrets[] = {git->access.token, token ? arena_strndup(user, (size_t)(at - user)) : NULL,
 				       colon ? arena_strndup(colon + 1, (size_t)(at - colon - 1)) : NULL};
 
 	for (size_t i = 0; i < sizeof(secrets) / sizeof(*secrets); i++)
