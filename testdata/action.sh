@@ -14,7 +14,7 @@ action() {
 	env "$@" bash --noprofile --norc -eo pipefail "$GITHUB_ACTION_PATH/hooks/ci/action.sh" >$T/log 2>&1 || code=$?
 	sed "s#$T#T#g; s/perch-[0-9a-f]\{32\}/TOKEN/; s/127.0.0.1:[0-9]*/HOST/" $T/log
 	echo "exit $code"
-	ls -A $RUNNER_TEMP
+	ls -A "$RUNNER_TEMP"
 }
 
 case $(uname -m) in aarch64 | arm64) arch=arm64 ;; *) arch=amd64 ;; esac
