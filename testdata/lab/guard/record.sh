@@ -5,10 +5,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
-if [ "${1:-}" != inside ]; then
-	build_tools 1.38.0
-	exec "$lab/lab.sh" run api -- "$here/record.sh" inside
-fi
+in_lab api '' "$@"
 
 out=$root/testdata/guard/shop
 mkdir -p "$out/after"

@@ -5,26 +5,14 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../guard/lib.sh"
-if [ "${1:-}" != inside ]; then
-	"$lab/lab.sh" build lab 1.38.0
-	mkdir -p "$cache/postbuild"
-	(cd "$here" && go build -mod=readonly -o "$cache/postbuild/postbuild" .)
-	exec "$lab/lab.sh" run api -- "$here/run.sh" inside
-fi
-PATH=$cache/postbuild:$PATH
+in_lab api '' "$@"
+tool postbuild
 shipped=$root/hooks/flux/postbuild
 s() { k -n shop "$@"; }
-is() { # NAME WANT GOT
-	if [[ $3 == $2 ]]; then ok; else
-		printf 'wanted: %s\ngot:    %s\n' "$2" "$3" >"$scratch/is"
-		not_ok "$1" "$scratch/is"
-	fi
-}
 
 # --- the cluster: Flagger's CRD, a Flagger that is named, canaries that 1.38.0 would run for nothing
 
-k apply -f "$(ls -td "$cache"/flagger-1.38-*/crd.yaml | head -1)" >/dev/null 2>&1
-until k get canaries -A >/dev/null 2>&1; do sleep 0.2; done
+crds
 for namespace in shop pay flux-system flagger-system; do k create namespace $namespace >/dev/null; done
 k apply -f - >/dev/null <<-Y
 	apiVersion: apps/v1
@@ -69,6 +57,7 @@ unsettle() { # NAME HASH
 		"lastTransitionTime":"2026-01-01T00:00:00Z","lastUpdateTime":"2026-01-01T00:00:00Z"}]}}' >/dev/null
 }
 suspend() { s get canary "$1" -o jsonpath='{.spec.suspend}'; }
+reads_suspend() { [ "$(suspend "$1")" = "$2" ]; }
 hashes() { s get canary "$1" -o jsonpath='{.status.lastAppliedSpec} {.status.lastPromotedSpec}'; }
 variable() { k -n flux-system get configmap "${2:-perch-holds-podinfo}" -o jsonpath="{.data.$1}" 2>/dev/null || true; }
 map() { k -n flux-system create configmap perch-holds-podinfo "$@" >/dev/null; }
@@ -90,10 +79,10 @@ for strict in '' strict; do
 	no_map
 done
 sed '/substitute:/,/perch_holds/d' "$shipped/kustomizations.yaml" >"$scratch/bare.yaml"
-is 'without any variable nothing is substituted: the inline one is needed' '"${perch_hold_podinfo:=false *' "$(kustomization=$scratch/bare.yaml canary_of)"
+like 'without any variable nothing is substituted: the inline one is needed' '"${perch_hold_podinfo:=false *' "$(kustomization=$scratch/bare.yaml canary_of)"
 is 'or the strategy Always' 'false false' "$(kustomization=$scratch/bare.yaml canary_of always)"
 map --from-literal=held.podinfo=x
-is 'a key that is no name of a variable breaks it all' '*var name is invalid*' "$(canary_of 2>&1 || postbuild build "$shipped/kustomizations.yaml" "$shipped/app" 2>&1)"
+like 'a key that is no name of a variable breaks it all' '*var name is invalid*' "$(canary_of 2>&1 || postbuild build "$shipped/kustomizations.yaml" "$shipped/app" 2>&1)"
 no_map
 
 # --- an app of six canaries, applied by what stands for the controller
@@ -136,7 +125,7 @@ back() { # [NAME...]: as they were, also what Flux has applied
 expect 'a hold' 0 '' by_map hold podinfo --for 2h --reason test
 is 'is what Flux applied' 'true' "$(suspend podinfo)"
 is 'by its own manager alone' 'kustomize-controller' "$(s get canary podinfo --show-managed-fields -o go-template='{{range $m := .metadata.managedFields}}{{range $key, $_ := index $m.fieldsV1 "f:spec"}}{{if eq $key "f:suspend"}}{{$m.manager}}{{end}}{{end}}{{end}}')"
-is 'with a record' '{"canary":"shop/podinfo","held-for":"upgrade","held-by":"perch hold (*","held-reason":"test","undo":"kubectl *' "$(variable perch_held_podinfo)"
+like 'with a record' '{"canary":"shop/podinfo","held-for":"upgrade","held-by":"perch hold (*","held-reason":"test","undo":"kubectl *' "$(variable perch_held_podinfo)"
 is 'the ConfigMap is watched' 'Enabled' "$(k -n flux-system get configmap perch-holds-podinfo -o jsonpath='{.metadata.labels.reconcile\.fluxcd\.io/watch}')"
 is 'and still gives booleans' 'true false' "$(canary_of strict)"
 expect 'status shows it' 0 'upgrade' by_map status podinfo
@@ -165,7 +154,7 @@ by_map hold podinfo --for 2h >/dev/null 2>&1
 is 'what was let go is held again' 'true' "$(suspend podinfo)"
 mkdir -p "$scratch/bin" && undo=$(k -n flux-system get configmap perch-holds-podinfo -o go-template='{{.data.perch_held_podinfo}}' | sed 's/.*"undo":"//; s/"}$//; s/\\"/"/g')
 expect 'the undo line works as written' 0 'patched' sh -c "$undo"
-for _ in $(seq 50); do [ "$(suspend podinfo)" = false ] && break; sleep 0.1; done
+within 10 reads_suspend podinfo false || true
 is 'and Flux applies it' 'false' "$(suspend podinfo)"
 
 # --- what would come to nothing is refused, what doesn't come is told
@@ -197,7 +186,7 @@ k apply -n shop -k "$root/hooks/commit" >/dev/null
 k apply -f "$root/hooks/policy/policy.yaml" >/dev/null 2>&1 || true
 team=--as=system:serviceaccount:shop:perch
 no_map
-for _ in $(seq 30); do k auth can-i create configmaps/perch-holds-podinfo -n flux-system $team >/dev/null 2>&1 && break; sleep 0.2; done
+within 20 k auth can-i create configmaps/perch-holds-podinfo -n flux-system $team
 expect 'the rights that are shipped make and write it' 0 '' by_map hold podinfo --for 2h --flagger 1.38.0 $team
 is 'it is held' 'true' "$(suspend podinfo)"
 expect 'and end it' 0 '' by_map resume podinfo --flagger 1.38.0 $team
@@ -237,7 +226,7 @@ controller pause
 expect 'pre holds, and leaves it to the sync to apply that' 0 '6 held' sync pre 20s --hold=all
 is 'it is written' 'true' "$(variable perch_hold_a)"
 controller go
-for _ in $(seq 50); do [ "$(suspend a)" = true ] && break; sleep 0.1; done
+within 10 reads_suspend a true || true
 is 'and applied with the app' 'true' "$(suspend a)"
 s patch deployment a --field-manager=helm --type=json -p '[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"registry.example/web:2"}]' >/dev/null
 expect 'post adopts five, and ships one' 0 '5 adopted, 1 shipped' sync post 20s
