@@ -3,8 +3,8 @@
 # The numbers that perch promises on a cluster, measured against a real API server: plan of one canary
 # beside kubectl diff of its Deployment and beside one curl that does the same GETs over one
 # connection, of the static perch that images and releases have, then of the dynamic one of this folder, a
-# fifth of whose time is the loader's; and what guard asks for as a fleet grows. Prints ratios and judges
-# nothing by the clock. Needs Go, for the lab.
+# fifth of whose time is the loader's; and the memory that verbs take, and what guard asks for, as a fleet
+# grows. Prints ratios and judges nothing by the clock. Needs Go, for the lab.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 lab=$PWD/testdata/lab cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}
@@ -67,13 +67,6 @@ done
 echo "  the kernel's floor: a process that opens one TLS connection and asks for nothing but /version"
 "$runner" time 21 "curl -s -o /dev/null --cacert $LAB_CA --cert $LAB_CERT --key $LAB_KEY $LAB_SERVER/version"
 
-echo "hook post over the canaries of a namespace, beside a curl that does the same GETs: at most 2x, 16 MiB"
-same_gets hook post -n shop --dry-run=client >"$scratch/post.conf"
-for perch in perch-static perch; do
-	[ ! -x "$scratch/$perch" ] ||
-		"$runner" time 21 "$perch hook post -n shop --dry-run=client" "curl -K $scratch/post.conf"
-done
-
 # Cart with its primary and its history, COUNT times in a namespace of its own; seed takes a dump.
 fleet() { # NAMESPACE COUNT
 	local dump=testdata/incident/cluster.json i
@@ -88,6 +81,22 @@ fleet() { # NAMESPACE COUNT
 	} | sed "s/\"namespace\":\"shop\"/\"namespace\":\"$1\"/g" >"$scratch/$1.json"
 	"$cache/guard/seed" "$scratch/$1.json" 2>"$scratch/seed" || { cat "$scratch/seed" >&2; exit 1; }
 }
+
+echo "hook post over the canaries of a namespace, beside a curl that does the same GETs: at most 2x, 16 MiB"
+same_gets hook post -n shop --dry-run=client >"$scratch/post.conf"
+for perch in perch-static perch; do
+	[ ! -x "$scratch/$perch" ] ||
+		"$runner" time 21 "$perch hook post -n shop --dry-run=client" "curl -K $scratch/post.conf"
+done
+
+echo "hook post and others over 400 canaries, whose lists are 7 MB, beside hook post over a few: at most 16 MiB as well"
+fleet n400 400
+for perch in perch-static perch; do
+	[ ! -x "$scratch/$perch" ] ||
+		"$runner" time 5 "$perch hook post -n shop --dry-run=client" "$perch hook post -n n400 --dry-run=client" \
+			"$perch plan -n n400" "$perch plan -A" "$perch status -A" "$perch doctor -A"
+done
+
 # By method and path, whatever the canary is called.
 asked() { sed -n "s|^► \([A-Z]* [^:]*\): .*|\1|p" "$1" | sed 's|cart-[0-9]*|NAME|; s|/namespaces/n[0-9]*/|/namespaces/N/|; s|?.*||' | LC_ALL=C sort | uniq -c; }
 

@@ -23,7 +23,7 @@ struct settings {
 	const char *server, *proxy, *ca, *cert, *key, *server_name, *as, *as_uid, *user, *password;
 	const char *retries, *timeout, *request_timeout;
 	struct strings tokens, as_groups;
-	bool data, direct, insecure, expire, trace, together, repeatable, restart;
+	bool data, direct, insecure, expire, trace, together, repeatable, restart, secret;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -51,6 +51,7 @@ static const struct option options[] = {
 	{"together", 0, OPTION_SWITCH, NULL, "side by side", AT(together)},
 	{"repeatable", 0, OPTION_SWITCH, NULL, "writes may be done twice", AT(repeatable)},
 	{"restart", 0, OPTION_SWITCH, NULL, "a list that expired may begin anew", AT(restart)},
+	{"secret", 0, OPTION_SWITCH, NULL, "lists stay in memory", AT(secret)},
 	{0},
 };
 
@@ -187,6 +188,7 @@ static struct api_list *make_list(const struct settings *o, const char *text)
 	list->path = text;
 	list->item = show_item;
 	list->restart = o->restart ? show_restart : NULL;
+	list->secret = o->secret;
 	return list;
 }
 

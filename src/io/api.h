@@ -67,7 +67,7 @@ int api_call(struct api *api, struct api_call *call, struct error *err);
 /*
  * A list, read page by page. Each item is handed on as its JSON text, in the server's order; the
  * items of a typed list have neither apiVersion nor kind. The text lasts until `item` returns, and
- * what that allocates stays.
+ * what that allocates stays. A long page is in a file meanwhile, and one item of it in memory.
  */
 struct api_list {
 	const char *path;                 /* with a query or without; limit and continue are added */
@@ -75,6 +75,7 @@ struct api_list {
 	/* The pages read so far don't count: `continue` expired and the list begins anew. NULL: then ERR_PARTIAL. */
 	int (*restart)(void *arg, struct error *err);
 	void *arg;
+	bool secret;                      /* a page stays in memory, whatever its length */
 	/* The answer. */
 	int status;                       /* 200, 403 or 404 (no such kind) */
 	struct error refusal;             /* of a 403, for those who can do without */

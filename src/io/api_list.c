@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "io/api_client.h"
+#include "io/files.h"
 #include "value/json.h"
 
 #define LIMIT "500"
 #define MAX_RESTARTS 2
 
-/* A list under way. The page's memory is used again for the next one. */
+/* A list under way. The page's memory and file are used again for the next one. */
 struct paging {
 	struct api_list *list;
 	struct api_call page;
+	struct http_spool spool;
+	uint64_t at;           /* what of the page is read */
+	struct buffer *window; /* all lists' */
 	const char *next; /* continue; NULL: from the start */
 	int restarts;
 	bool done;
@@ -37,17 +42,49 @@ static int read_envelope(void *arg, const struct json_item *envelope, struct err
 	return 0;
 }
 
+/* The file, then what the answer's buffer holds. */
+static long read_page(void *arg, char *buf, size_t size, struct error *err)
+{
+	struct paging *p = arg;
+	const struct buffer *rest = &p->page.http.answer;
+	uint64_t spooled = p->spool.size, left = spooled + rest->len - p->at;
+
+	if (p->at < spooled)
+		left = spooled - p->at;
+	if (size > left)
+		size = (size_t)left;
+	if (p->at < spooled)
+		return files_read_on(p->spool.fd, &p->at, buf, size, p->list->path, err);
+	memcpy(buf, buffer_text(rest) + (p->at - spooled), size);
+	p->at += size;
+	return (long)size;
+}
+
+static int split_page(struct paging *p, struct json_split split, struct error *err)
+{
+	const struct buffer *answer = &p->page.http.answer;
+
+	split.arg = p;
+	if (p->spool.size == 0)
+		return json_split_text(&split, buffer_text(answer), answer->len, err);
+	split.read = read_page;
+	split.window = p->window;
+	p->at = 0;
+	return json_split(&split, err);
+}
+
 /* Before any item is handed on all of the page must be there. */
 static int check_page(void *arg, struct api_call *call, struct error *err)
 {
-	struct json_split split = {.item = refuse_lone_object, .list = read_envelope, .arg = arg, .name = "answer"};
-
-	return json_split_text(&split, buffer_text(&call->http.answer), call->http.answer.len, err);
+	(void)call;
+	return split_page(arg, (struct json_split){.item = refuse_lone_object, .list = read_envelope,
+						   .name = "answer"}, err);
 }
 
 static int hand_on(void *arg, const struct json_item *item, struct error *err)
 {
-	struct api_list *list = arg;
+	const struct paging *p = arg;
+	struct api_list *list = p->list;
 
 	list->items++;
 	return list->item(list->arg, item->text, item->len, err);
@@ -55,11 +92,8 @@ static int hand_on(void *arg, const struct json_item *item, struct error *err)
 
 static int hand_on_items(struct paging *p, struct error *err)
 {
-	struct json_split split = {.item = hand_on, .arg = p->list, .name = p->list->path};
-	const struct buffer *answer = &p->page.http.answer;
-
 	p->done = p->next == NULL;
-	return json_split_text(&split, buffer_text(answer), answer->len, err);
+	return split_page(p, (struct json_split){.item = hand_on, .name = p->list->path}, err);
 }
 
 /* The last start asks for all at once, which can't expire. */
@@ -97,7 +131,7 @@ static void ask_for_page(struct paging *p)
 {
 	const char *path = p->list->path;
 
-	if (p->restarts < MAX_RESTARTS)
+	if (p->restarts < MAX_RESTARTS || p->next)
 		path = api_query(path, "limit", LIMIT, p->next ? "continue" : NULL, p->next, NULL);
 	p->page.http.method = "GET";
 	p->page.http.path = path;
@@ -132,16 +166,28 @@ static bool all_done(const struct paging *pagings, size_t n)
 	return true;
 }
 
+static void begin(struct paging *p, struct api_list *list, struct buffer *window)
+{
+	list->items = 0;
+	p->list = list;
+	p->window = window;
+	p->spool.fd = -1;
+	if (!list->secret)
+		p->page.http.spool = &p->spool;
+}
+
 int api_lists(struct api *api, struct api_list *const *lists, size_t n, struct error *err)
 {
 	struct paging *pagings = NEW_ARRAY(struct paging, n + 1);
+	struct buffer window = {0};
+	int result = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		pagings[i].list = lists[i];
-		lists[i]->items = 0;
-	}
-	while (!all_done(pagings, n))
-		if (next_pages(api, pagings, n, err))
-			return -1;
-	return 0;
+	for (size_t i = 0; i < n; i++)
+		begin(&pagings[i], lists[i], &window);
+	while (result == 0 && !all_done(pagings, n))
+		result = next_pages(api, pagings, n, err);
+	for (size_t i = 0; i < n; i++)
+		if (pagings[i].spool.fd >= 0)
+			close(pagings[i].spool.fd);
+	return result;
 }

@@ -4,15 +4,18 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "io/clock.h"
+#include "io/files.h"
 #include "io/http_client.h"
 #include "io/signals.h"
 
 #define POLL_MS 20 /* libcurl 7.88 may keep an answer of HTTP/2 that it has read already until it is called again */
 #define MAX_CONNECTIONS 6L /* where there is no HTTP/2 */
 #define LONGEST_WAIT_S ((int64_t)24 * 3600)
+#define HELD ((size_t)64 << 10) /* of a body that may be spooled */
 
 int http_open(struct http **out, const struct http_options *o, struct error *err)
 {
@@ -89,14 +92,51 @@ void http_close(struct http *h)
 	signals_heed_pipe(&before);
 }
 
+/* What isn't a 2xx is read as a whole. */
+static bool is_long(const struct transfer *t, size_t more)
+{
+	const struct http_request *r = t->request;
+	long status = 0;
+
+	if (!r->spool || r->answer.len + more < HELD)
+		return false;
+	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	return status / 100 == 2;
+}
+
+/* What an earlier try left in the file is written over. */
+static int spool(struct http_request *r)
+{
+	struct http_spool *s = r->spool;
+	struct buffer *answer = &r->answer;
+
+	if (s->fd < 0)
+		s->fd = files_spool(&r->failure);
+	if (s->fd < 0)
+		return -1;
+	lseek(s->fd, (off_t)s->size, SEEK_SET);
+	if (files_write(s->fd, buffer_text(answer), answer->len, &r->failure) != 0)
+		return -1;
+	s->size += answer->len;
+	answer->len = 0;
+	return 0;
+}
+
+static bool is_too_large(const struct http_request *r)
+{
+	return r->answer.full || (r->spool && r->spool->size + r->answer.len > HTTP_MAX_BODY);
+}
+
 static size_t take_answer(char *data, size_t size, size_t n, void *arg)
 {
 	struct transfer *t = arg;
-	struct buffer *answer = &t->request->answer;
+	struct http_request *r = t->request;
 
 	(void)size;
-	buffer_add(answer, data, n);
-	return answer->full ? 0 : n;
+	if (is_long(t, n) && spool(r) != 0)
+		return 0;
+	buffer_add(&r->answer, data, n);
+	return is_too_large(r) ? 0 : n;
 }
 
 static size_t give_body(char *buf, size_t size, size_t n, void *arg)
@@ -193,6 +233,7 @@ static void trace(const struct http *h, const struct transfer *t)
 	const struct http_request *r = t->request;
 	const char *token = strstr(r->path, "continue=");
 	int shown = token ? (int)(token - r->path) + 9 : (int)strlen(r->path);
+	size_t bytes = r->answer.len + (r->spool ? (size_t)r->spool->size : 0);
 	curl_off_t us = 0;
 	long version = 0, connects = 0;
 
@@ -204,7 +245,7 @@ static void trace(const struct http *h, const struct transfer *t)
 	h->o.trace(h->o.arg, arena_printf("%s %.*s%s: %s, %zu bytes, %lld ms%s%s", r->method, shown,
 					  r->path, token ? "…" : "",
 					  r->status ? arena_printf("%d", r->status) : r->failure.text,
-					  r->answer.len, (long long)us / 1000,
+					  bytes, (long long)us / 1000,
 					  version == CURL_HTTP_VERSION_2_0 ? ", HTTP/2" : "",
 					  connects > 0 ? ", new connection" : ""));
 }
@@ -275,6 +316,8 @@ static void reset_answer(struct http_request *r)
 	r->answer.len = 0;
 	r->answer.full = false;
 	r->answer.max = HTTP_MAX_BODY;
+	if (r->spool)
+		r->spool->size = 0;
 	r->status = 0;
 	r->retry_after_ms = -1;
 	r->sent = r->permanent = false;

@@ -41,12 +41,22 @@ struct http_header {
 	const char *name, *value; /* Authorization, Impersonate-User, Accept … */
 };
 
+/*
+ * Where a long body goes instead of memory: all but its end, which is the request's `answer` then. Its
+ * maker closes the file, which nobody else sees; zero but for fd, it serves one request after another.
+ */
+struct http_spool {
+	int fd;                   /* files_spool()'s; -1: none yet */
+	uint64_t size;            /* what of the file counts */
+};
+
 struct http_request {
 	const char *method;       /* "GET" */
 	const char *path;         /* with its query, begins with / */
 	const char *content_type; /* of the body; NULL: there is none */
 	const char *body;
 	size_t body_len;
+	struct http_spool *spool; /* for the body of a 2xx; NULL: all of any body stays in memory */
 	/* The answer. */
 	int status;               /* 0: there was none, see `failure` */
 	struct buffer answer;     /* on the arena */
@@ -54,7 +64,7 @@ struct http_request {
 	bool sent;                /* the request may have reached the server */
 	bool permanent;           /* the failure: another try would fail alike */
 	const char *location;     /* of a 3xx: where it wanted to go, without query; else NULL */
-	struct error failure;     /* ERR_UNREACHABLE or ERR_TIMEOUT */
+	struct error failure;     /* ERR_UNREACHABLE or ERR_TIMEOUT, or ERR_INPUT of the spool */
 };
 
 struct http;

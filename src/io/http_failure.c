@@ -95,6 +95,8 @@ void http_fail(struct transfer *t, CURLcode code)
 	r->status = 0;
 	r->sent = may_be_sent(t, c);
 	r->permanent = c && (c->when == NEVER || c->when == TOO_BIG);
+	if (r->failure.kind != ERR_NONE)
+		return; /* of the spool */
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		error_set(&r->failure, ERR_TIMEOUT, "no answer from '%s' in time", origin);
 	else if (r->sent)

@@ -132,7 +132,8 @@ static void prepare(struct listing *l, struct cluster_reader *r, enum object_kin
 	*l = (struct listing){.r = r, .kind = kind, .since = r->dump->size};
 	if (kind == KIND_CANARY && s->selector)
 		path = api_query(path, "labelSelector", s->selector, NULL);
-	l->list = (struct api_list){.path = path, .item = on_item, .restart = on_restart};
+	l->list = (struct api_list){.path = path, .item = on_item, .restart = on_restart,
+				    .secret = kind == KIND_SECRET};
 }
 
 /* A kind of Kubernetes' own is never missing: a 404 that is taken for none of it would lose every target. */

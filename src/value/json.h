@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "value/tree.h"
 
@@ -50,6 +51,7 @@ struct json_split {
 	void *arg;
 	const char *name;
 	void (*begin)(void *arg, const char *text, size_t len);
+	struct buffer *window; /* the memory to read into, kept for the next input; NULL: new */
 };
 int json_split(const struct json_split *s, struct error *err);
 /* The same for a text at hand, which is not copied; `read` isn't asked. */

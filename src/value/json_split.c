@@ -364,10 +364,18 @@ static int split(struct splitter *w)
 
 int json_split(const struct json_split *s, struct error *err)
 {
-	struct splitter w = {.s = s, .err = err, .cap = WINDOW_SIZE, .line = 1};
+	struct buffer own = {0}, *window = s->window ? s->window : &own;
+	struct splitter w = {.s = s, .err = err, .line = 1};
+	int result;
 
-	w.buf = arena_alloc_raw(w.cap);
-	return split(&w);
+	if (!window->data)
+		*window = (struct buffer){.data = arena_alloc_raw(WINDOW_SIZE), .cap = WINDOW_SIZE};
+	w.buf = window->data;
+	w.cap = window->cap;
+	result = split(&w);
+	window->data = w.buf;
+	window->cap = w.cap;
+	return result;
 }
 
 int json_split_text(const struct json_split *s, const char *text, size_t len, struct error *err)
