@@ -258,6 +258,12 @@ static int act(struct guard *g, const char *stay, struct error *err)
 	return 0;
 }
 
+/* Before the first write: from here on a hook that wrote the last one's hashes would set off the next one. */
+static int begin(const struct guard *g, struct error *err)
+{
+	return g->has_last ? guard_record_begin(&g->last, &g->now, &g->live, g->pod.namespace, g->dry, err) : 0;
+}
+
 /* Last of all, so that a guard that was killed is followed by one that does the rest. */
 static int publish(struct guard *g, struct error *err)
 {
@@ -266,14 +272,20 @@ static int publish(struct guard *g, struct error *err)
 	return guard_record_publish(&g->now, &g->live, g->pod.namespace, g->dry, err);
 }
 
+/* What a guard has begun with and not done may have left hashes of another, be it on the way back. */
+static bool is_same(const struct guard *g)
+{
+	return g->has_last && !g->last.begun && guarded_alike(&g->last, &g->now);
+}
+
 static int known(struct guard *g, struct error *err)
 {
 	const char *stay;
 
 	if (guard_pods_wait(&stay, &g->pod, &g->live, clock_deadline(g->wait_ms), err) != 0)
 		return -1;
-	g->mode = stay ? MODE_BESIDE : g->has_last && guarded_alike(&g->last, &g->now) ? MODE_SAME : MODE_UPGRADE;
-	if (act(g, stay, err) != 0)
+	g->mode = stay ? MODE_BESIDE : is_same(g) ? MODE_SAME : MODE_UPGRADE;
+	if ((g->mode == MODE_UPGRADE && begin(g, err) != 0) || act(g, stay, err) != 0)
 		return -1;
 	if (!stay)
 		return publish(g, err);
@@ -285,7 +297,7 @@ static int unknown(struct guard *g, struct error *err)
 {
 	const char *problem = g->pod.running.flagger.problem;
 
-	if (g->has_last && guarded_alike(&g->last, &g->now)) {
+	if (is_same(g)) {
 		talk_warning("%s; it was let start before, nothing is written", problem);
 		return 0;
 	}
@@ -294,7 +306,7 @@ static int unknown(struct guard *g, struct error *err)
 				 g->has_last ? arena_printf("; or go back to %s", release_of(&g->last)) : "");
 	talk_warning("%s", problem);
 	g->mode = MODE_UNKNOWN;
-	if (g->on_unknown == OR_HOLD && act(g, NULL, err) != 0)
+	if (g->on_unknown == OR_HOLD && (begin(g, err) != 0 || act(g, NULL, err) != 0))
 		return -1;
 	return publish(g, err);
 }

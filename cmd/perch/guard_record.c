@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "io/clock.h"
 #include "report/talk.h"
 
 static const struct api_kind configmaps = {"", "v1", "configmaps"};
@@ -61,7 +62,7 @@ int guard_record_running(struct runnings *all, const struct live *l, const char 
 		all->items = NEW(struct running);
 		all->items[0] = all->none;
 		all->count = 1;
-		guarded_running(&all->items[0], &g, where);
+		guarded_running(&all->items[0], &g, clock_now(), where);
 	} else if (all->none.flagger.evidence == EVIDENCE_NONE) {
 		all->none.flagger.problem = arena_printf("no Deployment of Flagger's is seen, and %s %s: pass --flagger",
 							 where, why_unread(&call));
@@ -71,25 +72,58 @@ int guard_record_running(struct runnings *all, const struct live *l, const char 
 	return 0;
 }
 
+int guard_record_overtook(bool *overtook, const struct flagger *f, const struct live *l, const char *namespace,
+			  struct error *err)
+{
+	const struct guarded *next;
+	struct guarded g;
+	bool found;
+
+	if (guard_record_read(&g, &found, l, namespace, err) != 0)
+		return -1;
+	next = guarded_next(&g, clock_now());
+	*overtook = found && (next->k8s != f->k8s || next->config_tracking != f->config_tracking);
+	return 0;
+}
+
+/* call->object is NULL where others own it. */
+static int write_record(struct api_call *call, const struct guarded *g, const struct live *l, const char *namespace,
+			enum dry_run dry, struct error *err)
+{
+	struct buffer body = {0};
+
+	*call = (struct api_call){
+		.http = {.method = "PATCH", .content_type = "application/apply-patch+yaml"},
+		.repeatable = true,
+	};
+	tree_print(&body, guarded_object(g, namespace), 0);
+	call->http.path = api_query(api_path(&configmaps, namespace, GUARDED_NAME), "fieldManager", FIELD_MANAGER,
+				    dry == DRY_SERVER ? "dryRun" : NULL, "All", NULL);
+	call->http.body = buffer_text(&body);
+	call->http.body_len = body.len;
+	return api_call(l->api, call, err) == 0 ? 0 : error_wrap(err, "ConfigMap %s/%s", namespace, GUARDED_NAME);
+}
+
+int guard_record_begin(const struct guarded *last, const struct guarded *now, const struct live *l,
+		       const char *namespace, enum dry_run dry, struct error *err)
+{
+	struct guarded both = *last;
+	struct api_call call;
+
+	both.begun = now;
+	return dry == DRY_CLIENT ? 0 : write_record(&call, &both, l, namespace, dry, err);
+}
+
 int guard_record_publish(const struct guarded *g, const struct live *l, const char *namespace,
 			 enum dry_run dry, struct error *err)
 {
 	struct guarded read;
-	struct buffer body = {0};
-	struct api_call call = {
-		.http = {.method = "PATCH", .content_type = "application/apply-patch+yaml"},
-		.repeatable = true,
-	};
+	struct api_call call;
 
 	if (dry == DRY_CLIENT)
 		return 0;
-	tree_print(&body, guarded_object(g, namespace), 0);
-	call.http.path = api_query(api_path(&configmaps, namespace, GUARDED_NAME), "fieldManager", FIELD_MANAGER,
-				   dry == DRY_SERVER ? "dryRun" : NULL, "All", NULL);
-	call.http.body = buffer_text(&body);
-	call.http.body_len = body.len;
-	if (api_call(l->api, &call, err) != 0)
-		return error_wrap(err, "ConfigMap %s/%s", namespace, GUARDED_NAME);
+	if (write_record(&call, g, l, namespace, dry, err) != 0)
+		return -1;
 	if (!call.object)
 		talk_warning("ConfigMap %s/%s isn't written, the next guard looks at the whole fleet again: %s",
 			     namespace, GUARDED_NAME, call.message);

@@ -18,6 +18,15 @@ const char *guard_record_namespace(const char *given);
  */
 int guard_record_running(struct runnings *all, const struct live *l, const char *namespace,
 			 struct notes *warnings, struct error *err);
+/*
+ * Guard has begun with another Flagger, or is done, since the release of this one was read from there: what
+ * was written for it is for one that won't act.
+ */
+int guard_record_overtook(bool *overtook, const struct flagger *f, const struct live *l, const char *namespace,
+			  struct error *err);
+/* Before guard's first write: beside `last`, whom it makes way for. Where others own it, publish says so. */
+int guard_record_begin(const struct guarded *last, const struct guarded *now, const struct live *l,
+		       const char *namespace, enum dry_run dry, struct error *err);
 /* Where others own it, it is left to them, with a warning: then the next guard looks at the fleet again. */
 int guard_record_publish(const struct guarded *g, const struct live *l, const char *namespace,
 			 enum dry_run dry, struct error *err);

@@ -26,13 +26,15 @@ static void end_unsure(const struct hook *h, struct decision *d)
 }
 
 /*
- * The stored hash is of this very target, and of another Flagger than guard's record tells of: one is about
- * to start, or started without guard. What the record's would write sets that one off. What policy held over
- * an upgrade has the hash of before, since guard leaves that alone.
+ * The stored hash is of this very target, and of another Flagger than guard's record tells of: one has
+ * started without guard, or with one that didn't note what it began with. What the record's would write sets
+ * that one off. What policy held over an upgrade has the hash of before, since guard leaves that alone.
  */
 static bool told_late(const struct hook *h, const struct decision *d)
 {
-	return h->run.flagger->evidence == EVIDENCE_CONFIGMAP && d->action.hashes != HASHES_LEAVE &&
+	const struct flagger *f = h->run.flagger;
+
+	return f->evidence == EVIDENCE_CONFIGMAP && !f->begun && !h->run.overtaken && d->action.hashes != HASHES_LEAVE &&
 	       d->explains_applied != 0 && holder_of(&d->canary) != HOLDER_POLICY;
 }
 

@@ -50,6 +50,7 @@ struct live_run {
 	/* The canary at hand, for before() and after(). */
 	const struct subject *subject;
 	const struct flagger *flagger;
+	bool overtaken;             /* decided again, since guard has begun with another Flagger meanwhile */
 	/* Set by live_begin(). */
 	struct report report;
 	struct tally tally;

@@ -260,6 +260,22 @@ static int again(struct pass *p, const struct decision *d, struct error *err)
 	return result;
 }
 
+/*
+ * Guard notes whom it makes way for before it looks at any canary. So what was written for the one before is
+ * seen by guard, unless the note is there by now: then it may have been past this canary.
+ */
+static int overtaken(bool *is, const struct pass *p, const struct decision *d, const struct outcome *o,
+		     const struct flagger *f, struct error *err)
+{
+	const struct live_run *r = p->r;
+	bool wrote = o->hashes || o->shipped || d->action.hashes != HASHES_LEAVE;
+
+	*is = false;
+	if (f->evidence != EVIDENCE_CONFIGMAP || !wrote || r->actor.dry != DRY_NONE || p->tries >= MAX_TRIES)
+		return 0;
+	return guard_record_overtook(is, f, r->live, r->guard_namespace, err);
+}
+
 /* A stale ship goes whatever else the verb leaves alone: it would let the next change through unanalysed. */
 static int unship(struct pass *p, const struct actor *a, const struct decision *d, struct error *err)
 {
@@ -285,7 +301,8 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 	struct decision d = *decision;
 	struct outcome o = {.kind = OUTCOME_NOTHING};
 	struct actor actor;
-	bool skip = false;
+	bool skip = false, late;
+	int result;
 
 	r->subject = subject;
 	r->flagger = flagger;
@@ -301,8 +318,18 @@ static int on_canary(void *arg, const struct subject *subject, const struct deci
 		return -1;
 	if (o.kind == OUTCOME_MOVED && p->tries < MAX_TRIES)
 		return again(p, &d, err);
-	live_via_expect(r, &d.canary, &o);
-	return told(p, &d, flagger, &o, err);
+	if (overtaken(&late, p, &d, &o, flagger, err) != 0)
+		return -1;
+	if (!late) {
+		live_via_expect(r, &d.canary, &o);
+		return told(p, &d, flagger, &o, err);
+	}
+	talk_canary_info(d.canary.namespace, d.canary.name,
+			 arena_printf("%s; guard has begun with another Flagger meanwhile, decided again", o.text));
+	r->overtaken = true;
+	result = again(p, &d, err);
+	r->overtaken = false;
+	return result;
 }
 
 int live_begin(struct live_run *r, struct error *err)

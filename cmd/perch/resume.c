@@ -123,6 +123,8 @@ static int before(void *arg, struct decision *d, bool *skip, struct error *err)
 
 	if (r->s->step && look_back(r, d, err) != 0)
 		return -1;
+	if (r->run.overtaken) /* it is let go already */
+		return 0;
 	if (r->s->expired && (!live_expired(&d->canary, r->now) || holder_of(&d->canary) == HOLDER_POLICY)) {
 		*skip = true;
 		return 0;

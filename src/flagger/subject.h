@@ -53,6 +53,7 @@ struct flagger {
 	struct release release;      /* zero with k8s set alone (--k8s) */
 	int k8s;                     /* minor of its k8s.io/api; 0: unknown */
 	bool to_come;                /* an upgrade brings it: it isn't the one that runs */
+	bool begun;                  /* guard is at work for it: neither it nor another runs */
 	int settled_k8s;             /* of the Flagger before it, which wrote status; 0: the same */
 	enum evidence evidence;
 	bool config_tracking;        /* -enable-config-tracking, default true */

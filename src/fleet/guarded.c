@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "io/clock.h"
 #include "k8s/schema.h"
+
+#define BEGUN "begun-"
+#define BEGUN_SECONDS (30 * 60)
 
 struct guarded guarded_of(const struct running *r, const char *at)
 {
@@ -21,20 +25,52 @@ struct guarded guarded_of(const struct running *r, const char *at)
 	};
 }
 
+static const char *value_of(const struct tree *data, const char *prefix, const char *key)
+{
+	return tree_string_or(tree_get(data, arena_printf("%s%s", prefix, key)), "");
+}
+
+static const char *at_key(const char *prefix)
+{
+	return *prefix ? "at" : "guarded-at";
+}
+
+static bool read_one(struct guarded *out, const struct tree *data, const char *prefix)
+{
+	const char *k8s = value_of(data, prefix, "k8s");
+
+	*out = (struct guarded){
+		.image = value_of(data, prefix, "image"),
+		.release = value_of(data, prefix, "release"),
+		.k8s = strncmp(k8s, "0.", 2) == 0 ? (int)strtol(k8s + 2, NULL, 10) : 0,
+		.config_tracking = strcmp(value_of(data, prefix, "config-tracking"), "false") != 0,
+		.watches = value_of(data, prefix, "namespace"),
+		.at = value_of(data, prefix, at_key(prefix)),
+	};
+	return *out->image;
+}
+
 bool guarded_read(struct guarded *out, const struct tree *configmap)
 {
 	const struct tree *data = tree_get(configmap, "data");
-	const char *k8s = tree_string_or(tree_get(data, "k8s"), "");
+	struct guarded begun;
 
-	*out = (struct guarded){
-		.image = tree_string(tree_get(data, "image")),
-		.release = tree_string_or(tree_get(data, "release"), ""),
-		.k8s = strncmp(k8s, "0.", 2) == 0 ? (int)strtol(k8s + 2, NULL, 10) : 0,
-		.config_tracking = strcmp(tree_string_or(tree_get(data, "config-tracking"), "true"), "true") == 0,
-		.watches = tree_string_or(tree_get(data, "namespace"), ""),
-		.at = tree_string_or(tree_get(data, "guarded-at"), ""),
-	};
-	return out->image && *out->image;
+	if (!read_one(out, data, ""))
+		return false;
+	if (read_one(&begun, data, BEGUN)) {
+		struct guarded *kept = NEW(struct guarded);
+
+		*kept = begun;
+		out->begun = kept;
+	}
+	return true;
+}
+
+const struct guarded *guarded_next(const struct guarded *g, int64_t now)
+{
+	int64_t at;
+
+	return g->begun && clock_read(&at, g->begun->at) && now - at < BEGUN_SECONDS ? g->begun : g;
 }
 
 /* Does the command line say otherwise? */
@@ -49,14 +85,16 @@ static const char *contradiction(const struct running *r, const struct guarded *
 			    where, *g->release ? g->release : arena_printf("k8s.io/api 0.%d", g->k8s));
 }
 
-void guarded_running(struct running *r, const struct guarded *g, const char *where)
+void guarded_running(struct running *r, const struct guarded *record, int64_t now, const char *where)
 {
+	const struct guarded *g = guarded_next(record, now);
 	const char *problem = contradiction(r, g, where);
 	struct flagger *f = &r->flagger;
 
 	r->where = where;
 	r->image = g->image;
 	r->watches = g->watches;
+	f->begun = g != record;
 	f->config_tracking = g->config_tracking;
 	if (problem) {
 		r->contradicts = true;
@@ -74,16 +112,28 @@ void guarded_running(struct running *r, const struct guarded *g, const char *whe
 	}
 }
 
+static void put(struct tree *data, const char *prefix, const char *key, const char *value)
+{
+	tree_put(data, arena_printf("%s%s", prefix, key), tree_new_string(value));
+}
+
+static void put_one(struct tree *data, const struct guarded *g, const char *prefix)
+{
+	put(data, prefix, "release", g->release);
+	put(data, prefix, "k8s", g->k8s ? arena_printf("0.%d", g->k8s) : "");
+	put(data, prefix, "image", g->image);
+	put(data, prefix, "config-tracking", g->config_tracking ? "true" : "false");
+	put(data, prefix, "namespace", g->watches);
+	put(data, prefix, at_key(prefix), g->at);
+}
+
 static struct tree *data_of(const struct guarded *g)
 {
 	struct tree *data = tree_new_map();
 
-	tree_put(data, "release", tree_new_string(g->release));
-	tree_put(data, "k8s", tree_new_string(g->k8s ? arena_printf("0.%d", g->k8s) : ""));
-	tree_put(data, "image", tree_new_string(g->image));
-	tree_put(data, "config-tracking", tree_new_string(g->config_tracking ? "true" : "false"));
-	tree_put(data, "namespace", tree_new_string(g->watches));
-	tree_put(data, "guarded-at", tree_new_string(g->at));
+	put_one(data, g, "");
+	if (g->begun)
+		put_one(data, g->begun, BEGUN);
 	return data;
 }
 
@@ -109,6 +159,8 @@ bool guarded_alike(const struct guarded *a, const struct guarded *b)
 
 bool guarded_same(const struct guarded *a, const struct guarded *b)
 {
+	if (!a->begun != !b->begun || (a->begun && !guarded_same(a->begun, b->begun)))
+		return false;
 	return guarded_alike(a, b) && a->k8s == b->k8s && strcmp(a->image, b->image) == 0 &&
 	       strcmp(a->release, b->release) == 0;
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Guard is killed after each of its requests, the next run does the rest: the end state is that of an
 # undisturbed run, and in between no canary is suspended without saying for what, why and how to undo it.
+# Stopped at each of them, for a hook to come in between: what that lets go has the new release's hash.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
@@ -39,6 +40,14 @@ cat >"$scratch/unheld.yaml" <<-Y
 	kind: Canary
 	metadata: {name: web, namespace: shop}
 Y
+cat >"$scratch/record.yaml" <<-Y
+	apiVersion: v1
+	kind: ConfigMap
+	metadata: {name: perch-guard, namespace: flagger-system}
+	data:
+	  {release: 1.37.0, k8s: "0.27", image: "ghcr.io/fluxcd/flagger:1.37.0", config-tracking: "true", namespace: shop,
+	  guarded-at: "2026-01-01T00:00:00Z"}
+Y
 
 back() {
 	local name applied promoted
@@ -46,30 +55,36 @@ back() {
 		s patch canary "$name" --subresource=status --field-manager=flagger --type=merge -p "$(hash_patch "$applied" "$promoted")" >/dev/null
 	done <"$scratch/before"
 	k apply --server-side --field-manager=perch -f "$scratch/unheld.yaml" >/dev/null
-	k -n flagger-system delete configmap perch-guard --ignore-not-found >/dev/null
+	k apply --server-side --field-manager=perch --force-conflicts -f "$scratch/record.yaml" >/dev/null
 }
 state() {
 	s get canaries -o 'jsonpath={range .items[*]}{.metadata.name} {.status.lastAppliedSpec} {.status.lastPromotedSpec} {.spec.suspend} {.metadata.annotations.perch\.dev/held-for} {.metadata.annotations.perch\.dev/held-reason}{"\n"}{end}'
-	k -n flagger-system get configmap perch-guard -o 'jsonpath={.data.release} {.data.k8s} {.data.image} {.data.namespace}'
+	k -n flagger-system get configmap perch-guard -o 'jsonpath={.data.release} {.data.k8s} {.data.image} {.data.namespace} {.data.begun-release}'
 }
 silent_holds() { # canaries that are suspended and don't say all of it
 	s get canaries -o 'jsonpath={range .items[?(@.spec.suspend==true)]}{.metadata.name}{" "}{.metadata.annotations}{"\n"}{end}' |
 		grep -vE 'held-at.*held-by.*held-for.*held-reason.*held-until.*undo' || true
 }
-# Runs guard and kills it once it has said N requests; fails where it ends before.
-killed_after() {
-	local n=0 line pid code=0
+# Runs guard and, once it has said N requests, sends it SIGNAL and does the rest; fails where it ends before, or otherwise than
+# with CODE.
+disturbed_after() { # N SIGNAL CODE COMMAND...
+	local n=0 line pid code=0 was=no
 	mkfifo "$scratch/talk"
 	"$perch" guard -v >/dev/null 2>"$scratch/talk" &
 	pid=$!
 	while read -r line; do
 		case $line in '► GET /'* | '► PATCH /'* | '► POST /'*) n=$((n + 1)) ;; esac
-		if [ $n = "$1" ]; then kill -KILL $pid 2>/dev/null; break; fi
+		if [ $n = "$1" ] && [ $was = no ]; then
+			kill "-$2" $pid 2>/dev/null
+			was=yes
+			"${@:4}" $pid
+		fi
 	done <"$scratch/talk"
 	rm "$scratch/talk"
 	wait $pid 2>/dev/null || code=$?
-	[ $code = 137 ]
+	[ $was = yes ] && [ $code = "$3" ]
 }
+killed_after() { disturbed_after "$1" KILL 137 true; }
 
 back
 "$perch" guard >/dev/null 2>&1
@@ -96,6 +111,36 @@ expect "a person holds cart" 0 "" "$perch" hold shop/cart --for 1h --flagger 1.3
 expect "the next start looks at web again" 0 "perch guard: Flagger 1.38.0: 1 adopted" "$perch" guard
 expect "and ends its hold" 0 "" test -z "$(s get canary web -o 'jsonpath={.spec.suspend}')"
 expect "cart stays held" 0 true s get canary cart -o 'jsonpath={.spec.suspend}'
-echo "killed after each of $requests requests"
+
+# A sync of noise is held, and its post comes while guard is at work, before or after that was at the canary.
+printf 'rules: [{match: {paths: ["spec.template.metadata.labels.chart"]}, action: ignore}]\n' >"$scratch/policy.yaml"
+s patch deployment cart --field-manager=argocd-controller --type=merge -p '{"spec":{"template":{"metadata":{"labels":{"chart":"2"}}}}}' >/dev/null
+cat >"$scratch/held.yaml" <<-Y
+	apiVersion: flagger.app/v1beta1
+	kind: Canary
+	metadata:
+	  name: cart
+	  namespace: shop
+	  annotations: {perch.dev/held-for: "commit/shop:*", perch.dev/held-by: perch hook pre, perch.dev/held-reason: noise,
+	    perch.dev/held-at: "2026-01-01T00:00:00Z", perch.dev/held-until: "2099-01-01T00:00:00Z", perch.dev/undo: "perch resume"}
+	spec: {suspend: true}
+Y
+s get deployment cart -o yaml >"$scratch/cart.yaml"
+wanted=$("$perch" hash -f "$scratch/cart.yaml" --flagger 1.38.0 -o json | sed -n 's/.*"hash":"\([^"]*\)".*/\1/p')
+post() { # PID
+	"$perch" hook post -n shop --policy "$scratch/policy.yaml" --as="$perch_account" >"$scratch/post" 2>&1 || true
+	kill -CONT "$1"
+}
+between=0
+for n in $(seq 60); do
+	back
+	k apply --server-side --field-manager=perch --force-conflicts -f "$scratch/held.yaml" >/dev/null
+	disturbed_after "$n" STOP 0 post || break
+	between=$n
+	expect "a post after request $n of guard" 0 "$wanted $wanted;" s get canary cart \
+		-o 'jsonpath={.status.lastAppliedSpec} {.status.lastPromotedSpec};{.spec.suspend}'
+done
+echo "killed after each of $requests requests, a hook after each of $between"
+[ $between -ge 15 ] && ok || not_ok "too few posts"
 [ $requests -ge 15 ] && ok || not_ok "too few requests"
 finish
