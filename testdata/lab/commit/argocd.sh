@@ -119,4 +119,5 @@ ok "unless it is shipped" within 90 ended_as ship 0 1
 is "only what really changed runs" "$(fleet_of guarded ship)" "$(ran)"
 is "no hook failed" "" "$(k -n fleet get jobs -o jsonpath='{range .items[?(@.status.failed)]}{.metadata.name}{"\n"}{end}')"
 is "perch asked for no Secret" "" "$(asked 0 | grep -E ':perch .* secrets' || true)"
+nothing_confidential_is_told
 finish

@@ -22,6 +22,7 @@ k label namespace fleet pod-security.kubernetes.io/warn=restricted >/dev/null
 for hook in "$hooks"/argocd/{pre,post,fail}.yaml "$hooks"/argocd/pods/{pre,post,fail}.yaml "$hooks"/flux/{pre,post}/job.yaml; do
 	is "${hook#"$hooks/"} is restricted" "" "$(k -n fleet create --dry-run=server -f "$hook" 2>&1 >/dev/null || true)"
 done
+like "one that isn't is warned of" '*would violate PodSecurity*' "$(k -n fleet run loose --image=registry.example/loose:1 --dry-run=server 2>&1)"
 k label namespace fleet pod-security.kubernetes.io/warn- >/dev/null
 
 app own
@@ -131,4 +132,5 @@ has "which it says, with the rule" "Role: {apiGroups: [apps], resources: [deploy
 is "it does without ConfigMaps" 0 "$(without 8 post --on-error=fail)"
 has "and says what it then doesn't know" "{apiGroups: [\"\"], resources: [configmaps], verbs: [list]}" "$scratch/without"
 is "perch asked for no Secret" "" "$(asked 0 | grep -E ':perch .* secrets' || true)"
+nothing_confidential_is_told
 finish

@@ -60,4 +60,5 @@ ok "the next reconciliation waits for the analysis" flux still
 is "to end" Succeeded "$(phase still)"
 is "nothing else ran" "$(fleet_of $changed ship still)" "$(ran)"
 is "perch asked for no Secret" "" "$(asked 0 | grep -E ':perch .* secrets' || true)"
+nothing_confidential_is_told
 finish

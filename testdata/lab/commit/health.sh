@@ -3,16 +3,8 @@
 # What the engines make of a Canary in each phase by hooks/: Argo CD by health.lua, beside its own script; Flux by health.yaml. And what all
 # hooks have. No lab is needed, only `engines` on the PATH.
 set -euo pipefail
-cd "$(dirname "$0")/../../../hooks"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
-is() { # NAME WANTED GOT
-	if [ -n "$2" ] && [ "$2" = "$3" ]; then passed=$((passed + 1)); else
-		failed=$((failed + 1))
-		printf 'not ok - %s\n    wanted  %s\n    got     %s\n' "$@"
-	fi
-}
+. "$(dirname "$0")/../check.sh"
+cd "$root/hooks"
 phases="Initializing Initialized Waiting Progressing WaitingPromotion Promoting Finalising Succeeded Failed Terminating Terminated"
 canaries() { # [METADATA SPEC]: one in each phase, and one that has none
 	local phase canary="apiVersion: flagger.app/v1beta1, kind: Canary, spec: {${2:-}}"
@@ -23,8 +15,9 @@ canaries() { # [METADATA SPEC]: one in each phase, and one that has none
 	printf '{%s, metadata: {name: none%s}}\n' "$canary" "${1:-}"
 }
 hold=', annotations: {perch.dev/held-for: commit/shop, perch.dev/held-until: "2026-01-01T00:00:00Z", perch.dev/held-reason: noise}'
-is "each has the health that Argo CD gives it" "$(canaries | engines health bundled | cut -f1,2)" "$(canaries | engines health argocd/health.lua | cut -f1,2)"
-is "a held one too" "$(canaries | engines health bundled | cut -f1,2)" "$(canaries "$hold" 'suspend: true' | engines health argocd/health.lua | cut -f1,2)"
+bundled=$(canaries | engines health bundled | cut -f1,2)
+is "each has the health that Argo CD gives it" "$bundled" "$(canaries | engines health argocd/health.lua | cut -f1,2)"
+is "a held one too" "$bundled" "$(canaries "$hold" 'suspend: true' | engines health argocd/health.lua | cut -f1,2)"
 said() { canaries "$@" | engines health argocd/health.lua | sed -n 's/^Succeeded.*\t//p'; }
 is "of a held one it is said" "held for commit/shop until 2026-01-01T00:00:00Z: noise · Succeeded · weight 5% · as it goes" "$(said "$hold" 'suspend: true')"
 is "of one that others suspended" "suspended · Succeeded · weight 5% · as it goes" "$(said '' 'suspend: true')"
@@ -50,5 +43,4 @@ for hook in argocd/{pre,post,fail}.yaml argocd/pods/{pre,post,fail}.yaml flux/{p
 	is "$hook has an end" 1 "$(grep -c activeDeadlineSeconds $hook)"
 	is "$hook has no TTL" 0 "$(grep -c ttlSeconds $hook || true)"
 done
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -83,4 +83,5 @@ for phase in pre post; do for a in frozen label; do
 	has "the hook of a rollback has its manifests ($phase $a)" "1 of 7 canaries in fleet is in scope" "$(hook_log $phase $a)"
 done; done
 is "perch asked for no Secret" "" "$(asked 0 | grep -E ':perch .* secrets' || true)"
+nothing_confidential_is_told
 finish

@@ -5,10 +5,9 @@
 #   run.sh SCENARIO...       argocd, flux, helm, unsettled, fights
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${PERCH_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/perch-lab}/commit
-"$here/../lab.sh" build lab flagger loadtester
-mkdir -p "$cache"
-(cd "$here" && go build -mod=readonly -o "$cache/engines" .)
-export PATH=$cache:$PATH
+. "$here/../check.sh"
+"$lab/lab.sh" build lab flagger loadtester
+tool commit engines
+rmdir "$scratch" # exec runs no trap
 "$here/health.sh"
 exec "$here/../flows/run.sh" "${@/#/../commit/}"

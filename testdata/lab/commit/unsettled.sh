@@ -61,4 +61,5 @@ all_settled Succeeded left
 is "what they held was decided: without the policy's word it is a change, which Flagger analyses once" \
 	"$(printf '%s 1\n' $left)" "$(for a in $left; do echo "$a $(analysed $a)"; done)"
 is "perch asked for no Secret" "" "$(asked 0 | grep -E ':perch .* secrets' || true)"
+nothing_confidential_is_told
 finish

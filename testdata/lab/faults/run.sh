@@ -6,14 +6,8 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../guard/lib.sh"
-if [ "${1:-}" != inside ]; then
-	"$lab/lab.sh" build lab 1.38.0
-	mkdir -p "$cache/guard" "$cache/faults"
-	(cd "$here/../guard" && go build -mod=readonly -o "$cache/guard/seed" .)
-	(cd "$here" && go build -mod=readonly -o "$cache/faults/faults" .)
-	[ $# -gt 0 ] || set -- killed ended recovered refused secrets
-	exec "$lab/lab.sh" run api -- "$here/run.sh" inside "$@"
-fi
+[ $# -gt 0 ] || set -- killed ended recovered refused secrets
+in_lab api '' "$@"
 shift
 
 k create namespace flagger-system >/dev/null
@@ -43,4 +37,5 @@ k apply -f - >/dev/null <<-Y
 	  template: {metadata: {labels: {app: flagger}}, spec: {serviceAccountName: flagger, $flagger}}
 Y
 k -n flagger-system patch deployment flagger --subresource=status -p '{"status":{"observedGeneration":1}}' >/dev/null
-"$cache/faults/faults" "$perch" "$@"
+tool faults
+faults "$perch" "$@"

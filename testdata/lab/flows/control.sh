@@ -19,4 +19,5 @@ all() { [ "$(begun | sort -u | wc -l)" = "$(wc -l <"$scratch/before")" ]; }
 ok "and every one rolls, with no change" within 60 all
 cut -f1,2 "$scratch/after" >"$file.new" && mv "$file.new" "$file"
 say "control: $(begun | sort -u | wc -l) of $(wc -l <"$scratch/before") canaries rolled for nothing"
+is "and perch had no hand in it" "" "$(asked 0)"
 finish

@@ -107,4 +107,5 @@ for release in 1.43.0 1.44.0; do
 done
 is "what failed is still not tried again" Failed "$(phase fails)"
 is "perch asked for no Secret" "" "$(asked 0 | grep " secrets" || true)"
+nothing_confidential_is_told
 finish

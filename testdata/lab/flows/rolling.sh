@@ -47,4 +47,5 @@ is "no hold is left" "" "$(k get canaries -A -o jsonpath='{range .items[?(@.spec
 is "and no annotation of one" "" "$(k get canaries -A -o yaml | grep perch.dev/held || true)"
 is "nothing else ran" "$(printf 'fleet/configured\nfleet/fails\nfleet/flying\nfleet/moved\n')" "$(rolled)"
 is "perch asked for no Secret" "" "$(asked 0 | grep ' secrets' || true)"
+nothing_confidential_is_told
 finish

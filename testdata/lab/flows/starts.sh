@@ -153,4 +153,5 @@ flagger_ready
 has "with PERCH_MODE=observe it says what it would do" "would hold it for upgrade" "$(guard_log)"
 is "and writes nothing" "" "$(wrote "$mark")"
 is "perch asked for no Secret" "" "$(asked 0 | grep ' secrets' || true)"
+nothing_confidential_is_told
 finish

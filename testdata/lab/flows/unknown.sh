@@ -146,4 +146,5 @@ ok "what was let start once starts again" another_than "$pod"
 has "and guard says so" "it was let start before, nothing is written" "$(guard_log)"
 unwritten "started again"
 is "perch asked for no Secret" "" "$(asked 0 | grep ' secrets' || true)"
+nothing_confidential_is_told
 finish
