@@ -113,8 +113,8 @@ expect "and ends its hold" 0 "" test -z "$(s get canary web -o 'jsonpath={.spec.
 expect "cart stays held" 0 true s get canary cart -o 'jsonpath={.spec.suspend}'
 
 # A sync of noise is held, and its post comes while guard is at work, before or after that was at the canary.
-printf 'rules: [{match: {paths: ["spec.template.metadata.labels.chart"]}, action: ignore}]\n' >"$scratch/policy.yaml"
-s patch deployment cart --field-manager=argocd-controller --type=merge -p '{"spec":{"template":{"metadata":{"labels":{"chart":"2"}}}}}' >/dev/null
+printf 'rules: [{match: {paths: ["spec.template.metadata.annotations.chart"]}, action: ignore}]\n' >"$scratch/policy.yaml"
+s patch deployment cart --field-manager=argocd-controller --type=merge -p '{"spec":{"template":{"metadata":{"annotations":{"chart":"2"}}}}}' >/dev/null
 cat >"$scratch/held.yaml" <<-Y
 	apiVersion: flagger.app/v1beta1
 	kind: Canary
