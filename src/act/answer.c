@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/glob.h"
-#include "value/utf8.h"
+#include "base/utf8.h"
 
 #define MESSAGE_MAX 400
 #define PREFIX "perch.dev/"

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "io/clock.h"
-#include "value/utf8.h"
 
 #define NOTE_MAX 1000
 #define HOST_MAX 128

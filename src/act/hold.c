@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "value/utf8.h"
+#include "base/utf8.h"
 
 #define REASON_MAX 512
 

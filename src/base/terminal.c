@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 bool terminal_colour(int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -34,28 +36,13 @@ bool terminal_hides(unsigned code_point)
 	return false;
 }
 
-/* The character at p, and how many bytes it has; a byte that begins none is taken for itself. */
-static unsigned character(const unsigned char *p, size_t *len)
-{
-	size_t n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : *p >= 0xc2 ? 2 : 1;
-	unsigned c = n == 1 ? *p : *p & (0x7fu >> n);
-
-	*len = 1;
-	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return *p;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	*len = n;
-	return c;
-}
-
 void terminal_text(struct buffer *out, const char *text)
 {
-	size_t len;
+	const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
 
-	for (const unsigned char *p = (const unsigned char *)text; *p; p += len) {
-		unsigned c = character(p, &len);
+	while (p < end) {
+		size_t well_formed = utf8_length(p, end), len = well_formed ? well_formed : 1;
+		unsigned c = utf8_code_point(p, len);
 
 		if ((c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0))
 			buffer_printf(out, "\\x%02x", c);
@@ -63,6 +50,7 @@ void terminal_text(struct buffer *out, const char *text)
 			buffer_printf(out, "\\u{%04x}", c);
 		else
 			buffer_add(out, (const char *)p, len);
+		p += len;
 	}
 }
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "k8s/diff_walk.h"
 #include "k8s/object.h"
-#include "value/utf8.h"
 
 #define SHOWN 60
 

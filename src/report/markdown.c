@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "report/human.h"
 #include "report/visible.h"
-#include "value/utf8.h"
 
 /* With title, sentence and what is left out they stay below MARKDOWN_MAX. */
 #define MAX_ROWS  ((size_t)20 << 10)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "value/utf8.h"
+#include "base/utf8.h"
 
 static const struct {
 	const char *name, *said;

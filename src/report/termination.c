@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/terminal.h"
+#include "base/utf8.h"
 #include "io/signals.h"
 #include "report/talk.h"
-#include "value/utf8.h"
 
 #define MAX_MESSAGE 4096 /* of a container, as the kubelet reads it */
 #define MAX_SENTENCE 1536

@@ -4,16 +4,7 @@
 #include <string.h>
 
 #include "base/terminal.h"
-#include "value/utf8.h"
-
-static unsigned code_point(const unsigned char *p, size_t len)
-{
-	unsigned c = len == 1 ? *p : *p & (0x7fu >> len);
-
-	for (size_t i = 1; i < len; i++)
-		c = c << 6 | (p[i] & 0x3f);
-	return c;
-}
+#include "base/utf8.h"
 
 void visible_add(struct buffer *out, const char *text)
 {
@@ -26,8 +17,8 @@ void visible_add(struct buffer *out, const char *text)
 		if (!len || obeyed || *p < 0x20 || *p == 0x7f) {
 			buffer_printf(out, "\\x%02x", *p);
 			len = 1;
-		} else if (terminal_hides(code_point(p, len))) {
-			buffer_printf(out, "\\u{%04x}", code_point(p, len));
+		} else if (terminal_hides(utf8_code_point(p, len))) {
+			buffer_printf(out, "\\u{%04x}", utf8_code_point(p, len));
 		} else {
 			buffer_add(out, (const char *)p, len);
 		}

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "value/number.h"
 #include "value/swar.h"
 #include "value/tree.h"
-#include "value/utf8.h"
 
 #define KEYS_MAX 512    /* of all open maps together; beyond, the tree is looked through instead */
 #define KEYS_IN_MAP 64

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/utf8.h"
 #include "value/base64.h"
-#include "value/utf8.h"
 #include "value/yaml_scalar.h"
 
 static char *valid_utf8(const unsigned char *p, size_t len)

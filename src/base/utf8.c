@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "value/utf8.h"
+#include "base/utf8.h"
 
 /* The Unicode Standard's table 3-7: what the first byte allows for the second. */
 static const struct {
@@ -27,6 +27,15 @@ size_t utf8_length(const unsigned char *p, const unsigned char *end)
 		return forms[i].length;
 	}
 	return 0;
+}
+
+unsigned utf8_code_point(const unsigned char *p, size_t len)
+{
+	unsigned c = len == 1 ? *p : *p & (0x7fu >> len);
+
+	for (size_t i = 1; i < len; i++)
+		c = c << 6 | (p[i] & 0x3f);
+	return c;
 }
 
 size_t utf8_cut(const char *text, size_t len, size_t max)
