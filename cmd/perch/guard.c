@@ -20,7 +20,7 @@ const struct option guard_options[] = {
 	{"in-flight", 0, OPTION_TEXT, "HOW",
 	 "a canary in flight, where an older Flagger stays: leave (if not given) or freeze", OPTION(in_flight), "leave freeze"},
 	{"hold-for", 0, OPTION_TEXT, "TIME", "until a hold is decided again; 24h if not given", OPTION(hold_for)},
-	{"policy", 0, OPTION_TEXT, "FILE", "rules that ignore, hold or ship changes", OPTION(policy)},
+	POLICY_FILE_OPTION,
 	RELEASE_OPTIONS,
 	{"kubeconfig", 0, OPTION_TEXT, "FILE", "as for kubectl; the Pod's account if not given", OPTION(kubeconfig)},
 	{"context", 0, OPTION_TEXT, "NAME", "of the kubeconfig; its current one if not given", OPTION(context)},
