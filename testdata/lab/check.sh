@@ -55,7 +55,7 @@ not_ok() { # NAME [FILE]...: which are shown
 	[ $# -eq 0 ] || tail -qn 20 -- "$@" 2>&1 | cut -c 1-400 | sed 's/^/    /' || true
 }
 ok() { # NAME COMMAND...: it must succeed
-	if "${@:2}" >"$scratch/ok" 2>&1; then pass; else not_ok "$1" "$scratch/ok"; fi
+	if [ $# -gt 1 ] && "${@:2}" >"$scratch/ok" 2>&1; then pass; else not_ok "$1" "$scratch/ok"; fi
 }
 is() { # NAME WANTED GOT
 	if [ "$2" = "$3" ]; then pass; else differs "$@"; fi

@@ -6,10 +6,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
-if [ "${1:-}" != inside ]; then
-	build_tools 1.38.0
-	exec "$lab/lab.sh" run api -- "$here/killed.sh" inside
-fi
+in_lab api 1.38.0 "$@"
 
 export POD_NAME=flagger-1 POD_NAMESPACE=flagger-system PERCH_TERMINATION_LOG=$scratch/termination PERCH_AS=$perch_account
 k create namespace flagger-system >/dev/null
@@ -89,17 +86,17 @@ killed_after() { disturbed_after "$1" KILL 137 true; }
 back
 "$perch" guard >/dev/null 2>&1
 state >"$scratch/undisturbed"
-grep -q '^web .* true upgrade' "$scratch/undisturbed" && ok || not_ok "web isn't held" "$scratch/undisturbed"
+grep -q '^web .* true upgrade' "$scratch/undisturbed" && pass || not_ok "web isn't held" "$scratch/undisturbed"
 requests=0
 for n in $(seq 60); do
 	back
 	killed_after "$n" 2>/dev/null || break
 	requests=$n
 	silent_holds >"$scratch/silent"
-	[ ! -s "$scratch/silent" ] && ok || not_ok "killed after request $n: a suspend that doesn't say why" "$scratch/silent"
+	[ ! -s "$scratch/silent" ] && pass || not_ok "killed after request $n: a suspend that doesn't say why" "$scratch/silent"
 	"$perch" guard >"$scratch/out" 2>&1 || not_ok "killed after request $n: the next run fails" "$scratch/out"
 	state >"$scratch/after"
-	diff "$scratch/undisturbed" "$scratch/after" >"$scratch/out" && ok || not_ok "killed after request $n: another end" "$scratch/out"
+	diff "$scratch/undisturbed" "$scratch/after" >"$scratch/out" && pass || not_ok "killed after request $n: another end" "$scratch/out"
 done
 
 # Decided again at the next start: what guard holds and is proved now. A person's hold stays.
@@ -141,6 +138,6 @@ for n in $(seq 60); do
 		-o 'jsonpath={.status.lastAppliedSpec} {.status.lastPromotedSpec};{.spec.suspend}'
 done
 echo "killed after each of $requests requests, a hook after each of $between"
-[ $between -ge 15 ] && ok || not_ok "too few posts"
-[ $requests -ge 15 ] && ok || not_ok "too few requests"
+[ $between -ge 15 ] && pass || not_ok "too few posts"
+[ $requests -ge 15 ] && pass || not_ok "too few requests"
 finish

@@ -6,7 +6,6 @@ perch_account=system:serviceaccount:flagger-system:perch
 k() { kubectl "$@"; }
 as_perch() { k --as="$perch_account" "$@"; }
 
-build_tools() { "$lab/lab.sh" build lab "$@"; }
 # The kinds that Flagger defines, and a fleet as real Flagger 1.37.0 left it.
 seed() { # [NAMESPACE...]
 	crds
